@@ -1,1 +1,1 @@
-"""Benchmarks that need Python."""
+"""Benchmarks: peers that speak the lab's protocol, tasks with objectives in Python, and their report. See README.md."""

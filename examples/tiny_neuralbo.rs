@@ -1,4 +1,4 @@
-//! NeuralBO in one short file: `cargo run --release -p neuralbo --example tiny_neuralbo`.
+//! NeuralBO in one short file: `cargo run --release -p neuralbo-paper --example tiny_neuralbo`.
 //!
 //! The whole of Algorithm 1 of "NeuralBO: A black-box optimization algorithm using deep neural networks" with plain loops and the
 //! dense matrix `U`, to read and to check the library against. It maximizes; symbols are the paper's: `m` width, `p` parameters,

@@ -1,6 +1,6 @@
 """Data sets and scikit-learn's test errors for the random forest's tests.
 
-Writes crates/neuralbo/tests/data/forest/<name>.csv (features in [-1, 1], the target last; the first `train` rows of each file
+Writes crates/neuralbo-paper/tests/data/forest/<name>.csv (features in [-1, 1], the target last; the first `train` rows of each file
 train, the others test) and rmse.csv (name, train, rmse: the mean over ten seeds of RandomForestRegressor's test error).
 Run from the repository root:  python scripts/golden/forest.py      (needs numpy and scikit-learn)
 """
@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.ensemble import RandomForestRegressor
 
-OUT = Path("crates/neuralbo/tests/data/forest")
+OUT = Path("crates/neuralbo-paper/tests/data/forest")
 SEEDS = range(10)
 
 

@@ -1,7 +1,7 @@
 """Bayesian linear regression by its definition, to check the fast one with.
 
     pip install numpy
-    python scripts/golden/linear_regression.py > crates/neuralbo/src/surrogate/dngo/tests/data/linear_regression.json
+    python scripts/golden/linear_regression.py > crates/neuralbo-paper/src/dngo/tests/data/linear_regression.json
 
 The targets are jointly normal with covariance I/beta + Phi Phi'/alpha; posterior mean and variance at new points and the log
 evidence follow from that normal alone, without the weights. Every input is a formula, so that a test can make it again.

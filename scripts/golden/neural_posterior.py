@@ -1,7 +1,7 @@
 """Algorithms 1 and 2 of the paper in numpy, with full gradients and a dense U: golden values for the library's network and posterior.
 
     pip install numpy
-    python scripts/golden/neural_posterior.py > crates/neuralbo-lab/tests/data/neural_posterior.json
+    python scripts/golden/neural_posterior.py > crates/neuralbo-paper/tests/data/neural_posterior.json
 
 Symbols as in the paper: W_l weights, m width, L layers, U = λI + Σ g gᵀ/m, σ² = λ gᵀ U⁻¹ g / m, TrainNN with the summed loss.
 """

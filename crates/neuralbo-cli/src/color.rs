@@ -17,7 +17,7 @@ pub enum When {
 
 /// How text is shown. No meaning hangs on colour alone: it stands beside words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum TextStyle {
     /// As it is.
     Plain,
     /// Headers.
@@ -55,13 +55,13 @@ pub fn of_help(arguments: &[std::ffi::OsString]) -> clap::ColorChoice {
 }
 
 /// Text for standard output in a style.
-pub fn paint(style: Style, text: &str) -> String {
+pub fn paint(style: TextStyle, text: &str) -> String {
     let code = match style {
-        Style::Plain => return text.to_owned(),
-        Style::Bold => "1",
+        TextStyle::Plain => return text.to_owned(),
+        TextStyle::Bold => "1",
         // Blue and magenta are told apart with any kind of colour blindness.
-        Style::Good => "1;34",
-        Style::Bad => "35",
+        TextStyle::Good => "1;34",
+        TextStyle::Bad => "35",
     };
     if is_wanted() {
         format!("\u{1b}[{code}m{text}\u{1b}[0m")

@@ -6,8 +6,7 @@ use std::thread;
 
 use neuralbo::drive::{Stop, StopLevel};
 
-use crate::exit::{CommandError, EXIT_INTERRUPTED};
-use crate::output::{counted, say};
+use crate::output::{CommandError, EXIT_INTERRUPTED, counted, say};
 use crate::platform::{Interruption, Platform, System};
 
 /// What signals do to a run.
@@ -19,9 +18,9 @@ pub struct Interrupt {
 }
 
 /// A trial under evaluation, until it is dropped.
-pub struct Running(Arc<AtomicU64>);
+pub struct RunningGuard(Arc<AtomicU64>);
 
-impl Drop for Running {
+impl Drop for RunningGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -43,9 +42,9 @@ impl Interrupt {
     }
 
     /// Counts a trial under evaluation.
-    pub fn running(&self) -> Running {
+    pub fn running(&self) -> RunningGuard {
         self.running.fetch_add(1, Ordering::SeqCst);
-        Running(Arc::clone(&self.running))
+        RunningGuard(Arc::clone(&self.running))
     }
 
     fn raise(&self, interruption: Interruption) {
@@ -65,7 +64,7 @@ impl Interrupt {
 
 fn what_runs(running: u64) -> String {
     match running {
-        0 => "what is under way; press Ctrl-C again to end it".to_owned(),
+        0 => "the current step; press Ctrl-C again to end it".to_owned(),
         1 => "1 running trial; press Ctrl-C again to end it".to_owned(),
         _ => format!(
             "{}; press Ctrl-C again to end them",

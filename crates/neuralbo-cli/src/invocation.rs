@@ -40,9 +40,9 @@ pub fn again() -> Vec<OsString> {
 /// A process of this program that is to be started with further arguments.
 pub fn command() -> io::Result<Command> {
     let words = again();
-    let (program, arguments) = words
-        .split_first()
-        .ok_or_else(|| io::Error::new(ErrorKind::NotFound, "its own file is unknown"))?;
+    let (program, arguments) = words.split_first().ok_or_else(|| {
+        io::Error::new(ErrorKind::NotFound, "the path of this program is unknown")
+    })?;
     let mut command = Command::new(program);
     command.args(arguments);
     Ok(command)

@@ -3,17 +3,16 @@
 mod build;
 mod color;
 mod commands;
+pub mod configspace;
 mod duration;
-mod exit;
-mod experiment;
 mod interrupt;
 mod invocation;
 mod number;
 mod output;
 mod platform;
 mod process;
-mod renamed;
 mod run;
+mod run_file;
 mod table;
 
 use std::ffi::OsString;
@@ -21,8 +20,8 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use build::COMMIT;
-use exit::CommandError;
 pub use invocation::Invocation;
+use output::CommandError;
 use platform::{Platform, System};
 
 const EXAMPLE: &str = "\
@@ -49,7 +48,6 @@ enum Command {
     Tell(commands::tell::TellCommand),
     Best(commands::best::BestCommand),
     Trials(commands::trials::TrialsCommand),
-    Watch(commands::watch::WatchCommand),
     Importance(commands::importance::ImportanceCommand),
     Studies(commands::studies::StudiesCommand),
     #[cfg(feature = "dashboard")]
@@ -85,7 +83,6 @@ impl Cli {
             Command::Tell(command) => command.execute(),
             Command::Best(command) => command.execute(),
             Command::Trials(command) => command.execute(),
-            Command::Watch(command) => command.execute(),
             Command::Importance(command) => command.execute(),
             Command::Studies(command) => command.execute(),
             #[cfg(feature = "dashboard")]
@@ -117,7 +114,7 @@ impl Cli {
 pub fn main(invocation: Invocation) -> u8 {
     let arguments = invocation.arguments.clone();
     invocation::remember(invocation);
-    System::supervise_if_asked(&arguments).unwrap_or_else(|| exit::report(execute(arguments)))
+    System::supervise_if_asked(&arguments).unwrap_or_else(|| output::report(execute(arguments)))
 }
 
 /// The command line, with what an experiment file says in its place.
@@ -125,7 +122,7 @@ fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
     let command = Cli::command().color(color::of_help(&arguments));
     let matches = command
         .clone()
-        .try_get_matches_from(experiment::expanded(&command, arguments)?);
+        .try_get_matches_from(run_file::expanded(&command, arguments)?);
     match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli.execute(),
         Err(error) => not_a_command(&error),
@@ -134,10 +131,7 @@ fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
 
 /// Wrong input, help or the version, which are printed in place of a command.
 fn not_a_command(error: &clap::Error) -> Result<u8, CommandError> {
-    if let Some(advice) = renamed::advice_for(error) {
-        return Err(CommandError::Usage(advice));
-    }
     // A reader that has gone away is not an error of ours.
     let _ = error.print();
-    Ok(u8::try_from(error.exit_code()).unwrap_or(exit::EXIT_USAGE))
+    Ok(u8::try_from(error.exit_code()).unwrap_or(output::EXIT_USAGE))
 }

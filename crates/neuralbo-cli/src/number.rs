@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finding_6_small_numbers_are_not_shown_as_zero() {
+    fn small_numbers_are_not_shown_as_zero() {
         let cases = [
             (1e-9, "1e-9"),
             (-2.5e-7, "-2.5e-7"),

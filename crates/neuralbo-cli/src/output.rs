@@ -1,19 +1,117 @@
-//! Standard output and standard error. Their reader may go away and their disk may be full: neither may cost a result.
+//! Standard output, standard error, errors and exit codes. A closed pipe or a full disk must not cost
+//! a result.
 
 use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
+use neuralbo::record::DefinitionError;
 use neuralbo::space::{Params, Space, Value};
+use neuralbo::store::StoreError;
+use neuralbo::strategy::presets::MethodError;
+use neuralbo::study::StudyError;
 use serde_json::{Map, Value as Json};
 
-use crate::exit::CommandError;
 use crate::number::number;
 
-/// The bar on the terminal, if there is one: lines are printed above it.
+/// Success.
+pub const EXIT_OK: u8 = 0;
+/// Valid input, but a failure: a program that cannot start, a file that cannot be written, no value.
+pub const EXIT_FAILURE: u8 = 1;
+/// Invalid input; nothing was run.
+pub const EXIT_USAGE: u8 = 2;
+/// A check found problems in a storage.
+pub const EXIT_UNSOUND: u8 = 3;
+/// Interrupted; the result so far was printed.
+pub const EXIT_INTERRUPTED: u8 = 130;
+
+/// The reason for a failed command.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// Invalid input.
+    #[error("{0}")]
+    Usage(String),
+    /// A failure while running.
+    #[error("{0}")]
+    Failure(String),
+}
+
+impl CommandError {
+    /// Invalid input of an option.
+    pub fn usage(option: &str, error: impl std::fmt::Display) -> Self {
+        Self::Usage(format!("{option}: {error}"))
+    }
+
+    /// A failure of the named thing.
+    pub fn failure(what: &str, error: impl std::fmt::Display) -> Self {
+        Self::Failure(format!("{what}: {error}"))
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => EXIT_USAGE,
+            Self::Failure(_) => EXIT_FAILURE,
+        }
+    }
+}
+
+/// Wrong names, URLs and trials are invalid input, all others are failures.
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::BadUrl { .. }
+            | StoreError::BadName { .. }
+            | StoreError::BadTrial { .. }
+            | StoreError::Missing { .. }
+            | StoreError::UnknownStudy { .. }
+            | StoreError::UnknownTrial { .. }
+            | StoreError::NameTaken { .. } => Self::Usage(error.to_string()),
+            _ => Self::Failure(error.to_string()),
+        }
+    }
+}
+
+impl From<MethodError> for CommandError {
+    fn from(error: MethodError) -> Self {
+        let option = match error {
+            MethodError::UnknownMethod { .. } | MethodError::Unsuitable { .. } => "--method",
+            _ => "--option",
+        };
+        Self::usage(option, error)
+    }
+}
+
+impl From<DefinitionError> for CommandError {
+    fn from(error: DefinitionError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+impl From<StudyError> for CommandError {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Store(error) => error.into(),
+            StudyError::Method(error) => error.into(),
+            StudyError::Space(error) => Self::Usage(error.to_string()),
+            StudyError::Definition(error) => error.into(),
+            _ => Self::Failure(error.to_string()),
+        }
+    }
+}
+
+/// Prints the error of a command, if any. Returns the exit code.
+pub fn report(outcome: Result<u8, CommandError>) -> u8 {
+    outcome.unwrap_or_else(|error| {
+        say(&format!("error: {error}"));
+        error.code()
+    })
+}
+
+/// The progress bar, if any: lines are printed above it.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Makes lines appear above this bar; `None` when it is gone.
+/// Sets or removes the progress bar.
 pub fn set_bar(bar: Option<ProgressBar>) {
     *lock_bar() = bar;
 }
@@ -22,7 +120,7 @@ fn lock_bar() -> MutexGuard<'static, Option<ProgressBar>> {
     BAR.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Prints a line on standard error. One that cannot be written is lost: what it says is worth less than the run.
+/// Prints a line on standard error; write errors are ignored.
 pub fn say(line: &str) {
     let line = harmless(line);
     let write = || {
@@ -36,12 +134,12 @@ pub fn say(line: &str) {
     }
 }
 
-/// Prints text for people on standard output; a reader that has gone away is not an error of ours.
+/// Prints text for users on standard output; a closed pipe is not an error.
 pub fn print(text: &str) -> Result<(), CommandError> {
     print_data(&harmless(text))
 }
 
-/// Prints data for programs on standard output, as it is.
+/// Prints data for programs on standard output, unescaped.
 pub fn print_data(text: &str) -> Result<(), CommandError> {
     let mut stdout = std::io::stdout().lock();
     wrote(
@@ -52,7 +150,7 @@ pub fn print_data(text: &str) -> Result<(), CommandError> {
     )
 }
 
-/// The outcome of writing to standard output, or to what took its place.
+/// The result of writing to standard output or a file.
 pub fn wrote(name: &str, result: std::io::Result<()>) -> Result<(), CommandError> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CommandError::Failure(format!(
@@ -69,8 +167,18 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
     print_data(&(in_json(&json) + "\n"))
 }
 
-/// Text for a terminal: what came from programs and other users must not move the cursor, change colours or turn the direction
-/// of writing. Such characters are shown by their numbers; lines and tabs are kept.
+/// Prints the answer of a command, as JSON or as text.
+pub fn answer(json: bool, data: &impl serde::Serialize, text: &str) -> Result<(), CommandError> {
+    if json { print_json(data) } else { print(text) }
+}
+
+/// The exit code of a command that ran.
+pub fn exit_code(success: bool) -> u8 {
+    if success { EXIT_OK } else { EXIT_FAILURE }
+}
+
+/// Text for a terminal. Characters from programs and other users that move the cursor, change colours
+/// or the writing direction are shown by their numbers; lines and tabs are kept.
 pub fn harmless(text: &str) -> String {
     escaped(
         text,
@@ -79,12 +187,12 @@ pub fn harmless(text: &str) -> String {
     )
 }
 
-/// The same for a cell of a table, where a line would be taken for another row.
+/// The same for a cell of a table, on one line.
 pub fn cell(text: &str) -> String {
     escaped(text, acts_on_terminal, |c| c.escape_default().to_string())
 }
 
-/// JSON escapes the control characters of ASCII only; a terminal also obeys others.
+/// JSON escapes only the ASCII control characters; terminals also obey others.
 fn in_json(text: &str) -> String {
     escaped(
         text,
@@ -112,7 +220,7 @@ fn escaped(
     }
 }
 
-/// Control characters, and those that turn the direction of writing (UAX 9).
+/// Control characters and those that change the writing direction (UAX 9).
 fn acts_on_terminal(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -124,7 +232,7 @@ pub fn object(space: &Space, params: &Params) -> Json {
     Json::Object(space.ordered(params).map(entry).collect::<Map<_, _>>())
 }
 
-/// Parameters for people, one a line, in the order of the space.
+/// Parameters for users, one per line, in the order of the space.
 pub fn lines(space: &Space, params: &Params) -> String {
     space
         .ordered(params)
@@ -132,7 +240,7 @@ pub fn lines(space: &Space, params: &Params) -> String {
         .collect()
 }
 
-/// The value of a parameter for people.
+/// The value of a parameter for users.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::Float(x) => number(*x),
@@ -140,7 +248,7 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// The name of a worker for people: of a process its machine and its number.
+/// The name of a worker for users: machine and process number.
 pub fn who(worker: &str) -> &str {
     let end = worker
         .match_indices(':')
@@ -149,7 +257,7 @@ pub fn who(worker: &str) -> &str {
     end.map_or(worker, |(end, _)| &worker[..end])
 }
 
-/// A number of things, in words.
+/// A count with its noun.
 pub fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
@@ -164,7 +272,7 @@ pub fn time_of_day(milliseconds: i64) -> String {
     formatted("%H:%M:%S", milliseconds)
 }
 
-/// Moments that are in no calendar, as those of a damaged storage may be, are shown as they are.
+/// Times outside the calendar, as in a damaged storage, are shown in milliseconds.
 fn formatted(format: &str, milliseconds: i64) -> String {
     let moment = jiff::Timestamp::from_millisecond(milliseconds);
     moment.map_or_else(
@@ -178,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finding_6_terminal_escapes_are_shown_and_not_obeyed() {
+    fn terminal_escapes_are_shown_and_not_obeyed() {
         assert_eq!(harmless("a\u{1b}[2Jb\tc\nd\re"), "a\\u{1b}[2Jb\tc\nd\\re");
         assert_eq!(cell("x\ny\u{9b}31m\u{202e}z"), "x\\ny\\u{9b}31m\\u{202e}z");
         assert_eq!(harmless("äöü → ok"), "äöü → ok");

@@ -1,11 +1,11 @@
-//! Tables for people: as wide as the terminal, with what does not fit cut off; as wide as they are where there is none.
+//! Text tables, at most as wide as the terminal; longer cells are cut.
 
 use std::io::IsTerminal;
 
 use comfy_table::{CellAlignment, Table as Grid};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::color::{Style, paint};
+use crate::color::{TextStyle, paint};
 use crate::output::cell;
 use crate::platform::{Platform, System};
 
@@ -13,15 +13,15 @@ use crate::platform::{Platform, System};
 const NARROWEST: usize = 6;
 
 /// A header and rows of text.
-pub struct Table {
+pub struct TextTable {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
     /// The style of each row.
-    styles: Vec<Style>,
+    styles: Vec<TextStyle>,
     right: Vec<usize>,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these columns.
     pub fn new<T: AsRef<str>>(header: impl IntoIterator<Item = T>) -> Self {
         let header = header.into_iter().map(|name| cell(name.as_ref())).collect();
@@ -41,13 +41,13 @@ impl Table {
         }
     }
 
-    /// Appends a row; what its cells say is made harmless.
+    /// Appends a row with escaped cells.
     pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.styled(Style::Plain, cells);
+        self.styled(TextStyle::Plain, cells);
     }
 
     /// Appends a row in a style.
-    pub fn styled<T: AsRef<str>>(&mut self, style: Style, cells: impl IntoIterator<Item = T>) {
+    pub fn styled<T: AsRef<str>>(&mut self, style: TextStyle, cells: impl IntoIterator<Item = T>) {
         self.rows
             .push(cells.into_iter().map(|text| cell(text.as_ref())).collect());
         self.styles.push(style);
@@ -94,11 +94,11 @@ impl Table {
     /// Styles whole lines: borders, header and a line between them come first.
     fn painted(&self, text: &str) -> String {
         let style = |line: usize| match line {
-            1 => Style::Bold,
+            1 => TextStyle::Bold,
             _ => line
                 .checked_sub(3)
                 .and_then(|row| self.styles.get(row).copied())
-                .unwrap_or(Style::Plain),
+                .unwrap_or(TextStyle::Plain),
         };
         text.lines()
             .enumerate()
@@ -154,7 +154,7 @@ fn needed(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + 3 * widths.len() + 1
 }
 
-/// Text of at most this width; what is cut off shows as an ellipsis.
+/// Text of at most this width, cut with an ellipsis.
 pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -174,8 +174,8 @@ pub fn cut(text: &str, width: usize) -> String {
 mod tests {
     use super::*;
 
-    fn table() -> Table {
-        let mut table = Table::new(["number", "words"]).right([0]);
+    fn table() -> TextTable {
+        let mut table = TextTable::new(["number", "words"]).right([0]);
         table.row(["1", "short"]);
         table.row(["20", "a long sentence that does not fit into forty columns"]);
         table

@@ -27,7 +27,7 @@ def study(name: str, space: Json, objectives: list[Json] | None = None, **more: 
         "retries": {"attempts": 3, "kinds": ["signal"]},
     } | more
     limits = {"trials": None, "target": None, "patience": None}
-    return {"version": 2, "study": name, "created_ms": START, "definitions": [definition], "limits": limits}
+    return {"version": 1, "study": name, "created_ms": START, "definitions": [definition], "limits": limits}
 
 
 def trial(

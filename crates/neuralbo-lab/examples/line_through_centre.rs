@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::space::Space;
 use neuralbo::strategy::History;
-use neuralbo::strategy::presets::{self, Options};
+use neuralbo::strategy::presets::Options;
 use neuralbo_lab::Problem;
 use neuralbo_lab::figure::{Axis, Figure, Panel, Series};
 use neuralbo_lab::problems::by_name;
@@ -112,7 +112,7 @@ fn fitted(
 ) -> Result<Curve, Box<dyn Error + Send + Sync>> {
     let space = Space::from_bounds(&problem.bounds())?;
     let options = Options::parse(options.iter().map(|option| (*option).to_owned()))?;
-    let mut strategy = presets::build(method, &space, 1, &options)?;
+    let mut strategy = neuralbo_paper::registry().build(method, &space, 1, &options)?;
     let (mut history, mut rng) = (
         History::new(DIM),
         Streams::new(1).stream(0, Purpose::Design),

@@ -1,7 +1,6 @@
 //! Benchmark problems and experiments for `neuralbo`.
 
 pub mod data;
-pub mod experiment;
 pub mod experiments;
 pub mod external;
 pub mod figure;
@@ -9,6 +8,7 @@ pub mod method;
 mod problem;
 pub mod problems;
 pub mod report;
+pub mod runner;
 pub mod stats;
 
 pub use problem::{Optimum, Problem, Simulation};

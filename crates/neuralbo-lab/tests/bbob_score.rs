@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use neuralbo_lab::problems::bbob::score::{Score, Trace, score};
+use neuralbo_lab::problems::bbob::score::{GapCurve, Score, score};
 
 /// The functions all of the slower optimizers were run on.
 const TEN: [u32; 10] = [1, 3, 6, 8, 10, 13, 15, 17, 20, 21];
 
 type Problem = (u32, u32);
-type Runs = BTreeMap<(String, usize), BTreeMap<Problem, Trace>>;
+type Runs = BTreeMap<(String, usize), BTreeMap<Problem, GapCurve>>;
 
 fn recorded() -> Runs {
     let mut text = String::new();
@@ -24,7 +24,7 @@ fn recorded() -> Runs {
         let dim = fields[1].parse().unwrap();
         let problem = (fields[2].parse().unwrap(), fields[3].parse().unwrap());
         let traces = runs.entry((fields[0].to_owned(), dim)).or_default();
-        let trace = traces.entry(problem).or_insert_with(|| Trace::new(dim));
+        let trace = traces.entry(problem).or_insert_with(|| GapCurve::new(dim));
         trace.record(fields[4].parse().unwrap(), fields[5].parse().unwrap());
     }
     runs
@@ -32,7 +32,7 @@ fn recorded() -> Runs {
 
 fn score_of(runs: &Runs, optimizer: &str, dim: usize, wanted: impl Fn(Problem) -> bool) -> Score {
     let traces = &runs[&(optimizer.to_owned(), dim)];
-    let chosen: Vec<Trace> = traces
+    let chosen: Vec<GapCurve> = traces
         .iter()
         .filter(|(problem, _)| wanted(**problem))
         .map(|(_, trace)| trace.clone())

@@ -2,7 +2,7 @@
 
 use neuralbo::drive::DriveError;
 use neuralbo::record::StopReason;
-use neuralbo::space::{Domain, Space, SpaceError, Value};
+use neuralbo::space::{Space, SpaceError, Value};
 use neuralbo::store::StoreError;
 use neuralbo::study::StudyError;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -38,15 +38,8 @@ pub fn space_error(space: &Space, error: SpaceError) -> PyErr {
     let SpaceError::BadValue { name, value, .. } = &error else {
         return PyValueError::new_err(text);
     };
-    let numeric = |domain: &Domain| {
-        matches!(
-            domain,
-            Domain::Float { .. } | Domain::Int { .. } | Domain::Rows { .. }
-        )
-    };
-    let wants_number = space
-        .parameter(name)
-        .is_some_and(|parameter| numeric(parameter.domain()));
+    let parameter = space.parameter(name);
+    let wants_number = parameter.is_some_and(|parameter| parameter.domain().is_numeric());
     match value {
         Value::Float(_) | Value::Int(_) => PyValueError::new_err(text),
         _ if wants_number => PyTypeError::new_err(text),

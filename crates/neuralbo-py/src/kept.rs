@@ -4,19 +4,30 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use neuralbo::record::Trial as Record;
+use neuralbo::record::{OutcomeConstraint, Trial as Record};
 use neuralbo::space::{Params, Space};
 use neuralbo::store::Store;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, Worker};
 use neuralbo_store::{Access, Checkpoints};
 use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::errors::{store_error, study_error};
 use crate::open::Open;
 use crate::predicate::Predicates;
 use crate::storage;
-use crate::trial::Names;
+
+/// What all trials of a study share: the name of the first objective, and the names of the parameters in order.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Names {
+    pub objective: String,
+    pub parameters: Vec<String>,
+    /// The objectives and what outcome constraints limit, in order.
+    #[serde(default)]
+    pub measured: Vec<String>,
+    #[serde(default)]
+    pub constraints: Vec<OutcomeConstraint>,
+}
 
 /// A study behind a lock. Whoever locks it must not hold the interpreter's lock.
 pub struct Shared {
@@ -83,6 +94,15 @@ impl Shared {
 }
 
 impl Kept {
+    /// Releases the running trials of dead workers of this machine.
+    pub fn take_over_dead(&self) {
+        if self.url.is_some() {
+            let (store, study) = (self.study.store(), self.study.record().id);
+            // Where that fails their leases end all the same.
+            let _ = neuralbo_store::worker::take_over_dead(store.as_ref(), study);
+        }
+    }
+
     /// A connection that was made before a fork is the parent's: using it, or closing it, would disturb the parent.
     fn own(&mut self) -> PyResult<()> {
         let process = std::process::id();
@@ -166,5 +186,5 @@ impl Kept {
 
 fn opened(store: Arc<dyn Store>, name: &str) -> PyResult<Study> {
     let record = store.study(name).map_err(store_error)?;
-    Study::open(store, record, Registry::standard()).map_err(study_error)
+    Study::open(store, record, neuralbo_paper::registry()).map_err(study_error)
 }

@@ -28,7 +28,6 @@ mod study;
 mod trial;
 mod trials;
 
-use neuralbo::strategy::presets;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -36,7 +35,7 @@ use pyo3::types::{PyDict, PyList};
 #[pyfunction]
 fn methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let found = PyList::empty(py);
-    for method in presets::METHODS {
+    for method in neuralbo_paper::registry().methods() {
         let options = PyDict::new(py);
         for option in method.options {
             options.set_item(option.key, option.help)?;

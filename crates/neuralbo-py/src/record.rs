@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use neuralbo::record::{Definition, Limits, Report, Trial};
 use neuralbo::store::{Claim, Claimed, MemoryStore, NewStudy, NewTrial, Store, StudyRecord};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -92,5 +91,5 @@ pub fn read(name: &str, text: &str) -> PyResult<Study> {
             break;
         }
     }
-    Study::open(Arc::new(store), record, Registry::standard()).map_err(study_error)
+    Study::open(Arc::new(store), record, neuralbo_paper::registry()).map_err(study_error)
 }

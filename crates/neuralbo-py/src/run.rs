@@ -86,7 +86,7 @@ impl Run {
         let (mut study, worker) = detached(py, || {
             let mut kept = run.shared.lock()?;
             let (fresh, worker) = (kept.view()?, kept.worker(lease));
-            crate::storage::take_over_dead(&kept);
+            kept.take_over_dead();
             // The strategy that has learned goes on to learn; whoever looks at the study meanwhile has a view of their own.
             Ok::<_, PyErr>((std::mem::replace(&mut kept.study, fresh), worker))
         })??;
@@ -261,6 +261,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[pyfunction]
 pub fn check_method(method: String, options: Vec<String>) -> PyResult<()> {
     use neuralbo::record::{Definition, Direction};
+    use neuralbo::study::strategy_of;
     let space =
         neuralbo::space::Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).map_err(value_error)?;
     let definition = Definition {
@@ -268,8 +269,7 @@ pub fn check_method(method: String, options: Vec<String>) -> PyResult<()> {
         options,
         ..Definition::new(space, Direction::Minimize)
     };
-    definition
-        .strategy(&neuralbo::strategy::presets::Registry::standard())
+    strategy_of(&definition, &neuralbo_paper::registry())
         .map(drop)
         .map_err(value_error)
 }
@@ -277,7 +277,7 @@ pub fn check_method(method: String, options: Vec<String>) -> PyResult<()> {
 /// Whether a method can choose points for several objectives, and under outcome constraints.
 #[pyfunction]
 pub fn method_goals(method: &str) -> PyResult<(bool, bool)> {
-    let registry = neuralbo::strategy::presets::Registry::standard();
+    let registry = neuralbo_paper::registry();
     let found = registry.find(method).map_err(value_error)?;
     Ok((found.objectives, found.outcomes))
 }

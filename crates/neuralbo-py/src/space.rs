@@ -73,7 +73,7 @@ impl Space {
     #[staticmethod]
     fn from_configspace(text: &str) -> PyResult<Self> {
         attached(|| {
-            CoreSpace::from_configspace(text)
+            neuralbo_cli::configspace::space(text)
                 .map(Self::from)
                 .map_err(value_error)
         })

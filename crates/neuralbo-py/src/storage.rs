@@ -7,7 +7,6 @@ use neuralbo_store::Access;
 use pyo3::prelude::*;
 
 use crate::errors::{detached, store_error};
-use crate::kept::Kept;
 
 /// The store of a URL, for what is to be done with it.
 pub fn open_for(url: &str, access: Access) -> PyResult<Arc<dyn Store>> {
@@ -25,17 +24,6 @@ pub fn open_or_memory(url: Option<&str>) -> PyResult<Arc<dyn Store>> {
 /// This process, by a name from which others on this machine see whether it is still alive.
 pub fn worker() -> String {
     neuralbo_store::worker::this_process()
-}
-
-/// Lets the trials of dead workers of this machine wait for new ones.
-pub fn take_over_dead(kept: &Kept) {
-    if kept.url.is_some() {
-        // Where that fails their leases end all the same.
-        let _ = neuralbo_store::worker::take_over_dead(
-            kept.study.store().as_ref(),
-            kept.study.record().id,
-        );
-    }
 }
 
 /// The names of all studies of a storage.

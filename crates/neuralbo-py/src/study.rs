@@ -9,19 +9,18 @@ use neuralbo::space::{Params, Point, Space as CoreSpace, SpaceError};
 use neuralbo::store::{
     Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord,
 };
-use neuralbo::strategy::presets::Registry;
-use neuralbo::study::{Asked, Study as CoreStudy};
+use neuralbo::study::{Asked, Study as CoreStudy, strategy_of};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
 use crate::form::Form;
-use crate::kept::{Kept, Shared};
+use crate::kept::{Kept, Names, Shared};
 use crate::outcome::outcomes;
 use crate::predicate::Predicates;
 use crate::space::Space;
-use crate::trial::{Names, Trial};
+use crate::trial::Trial;
 use crate::{goals, pruning, record, storage};
 
 /// A study in memory or in a storage.
@@ -88,9 +87,7 @@ impl Study {
         };
         goals::apply(&mut definition, &objectives, &outcomes, reference)?;
         let study = detached(py, || {
-            definition
-                .strategy(&Registry::standard())
-                .map_err(value_error)?;
+            strategy_of(&definition, &neuralbo_paper::registry()).map_err(value_error)?;
             let store = storage::open_or_memory(url.as_deref())?;
             let record =
                 match store.create_study(&NewStudy::new(name, definition, Limits::default())) {
@@ -503,5 +500,10 @@ fn claim(store: &dyn Store, study: &CoreStudy) -> PyResult<Option<Record>> {
 }
 
 fn opened(store: Arc<dyn Store>, record: Result<StudyRecord, StoreError>) -> PyResult<CoreStudy> {
-    CoreStudy::open(store, record.map_err(store_error)?, Registry::standard()).map_err(study_error)
+    CoreStudy::open(
+        store,
+        record.map_err(store_error)?,
+        neuralbo_paper::registry(),
+    )
+    .map_err(study_error)
 }

@@ -14,20 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::convert::{from_json, json, to_python};
 use crate::errors::{detached, store_error, study_error, value_error};
-use crate::kept::Shared;
+use crate::kept::{Names, Shared};
 use crate::space::parameter;
-
-/// What all trials of a study share: the name of the first objective, and the names of the parameters in order.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Names {
-    pub objective: String,
-    pub parameters: Vec<String>,
-    /// The objectives and what outcome constraints limit, in order.
-    #[serde(default)]
-    pub measured: Vec<String>,
-    #[serde(default)]
-    pub constraints: Vec<OutcomeConstraint>,
-}
 
 /// One evaluation of the objective: what was suggested, where it came from and how it ended.
 #[pyclass(frozen, subclass, module = "neuralbo._engine")]

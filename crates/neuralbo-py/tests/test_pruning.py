@@ -91,7 +91,7 @@ def test_bad_reports() -> None:
     trial = study.ask()
     trial.report(1.0, 5)
     trial.report(2.0, 5)
-    with pytest.raises(ValueError, match="step 4 of `value` goes backwards: trial 0 has come to step 5"):
+    with pytest.raises(ValueError, match="step 4 of `value` is not increasing: trial 0 is at step 5"):
         trial.report(3.0, 4)
     assert trial.intermediate_values == {5: 2.0}
 

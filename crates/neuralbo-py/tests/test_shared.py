@@ -37,7 +37,7 @@ def storage(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite://{tmp_path}/studies.db"
     url = os.environ.get("NEURALBO_TEST_POSTGRES")
     if not url:
-        pytest.skip("NOT TESTED: PostgreSQL; run scripts/with-postgres.sh, which sets NEURALBO_TEST_POSTGRES")
+        pytest.skip("NOT TESTED: PostgreSQL; run scripts/ci/with-postgres.sh, which sets NEURALBO_TEST_POSTGRES")
     return url
 
 
@@ -90,7 +90,7 @@ def test_a_study_of_python_goes_on_with_a_worker_of_the_command_line(cli: Callab
     neuralbo.delete_study(storage, name)
 
 
-def test_finding_1_no_text_shows_the_password(storage: str) -> None:
+def test_no_text_shows_the_password(storage: str) -> None:
     if not storage.startswith("postgres"):
         pytest.skip("a file has no password")
     name, secret = f"secret-{uuid.uuid4().hex[:8]}", "hunter2/a?b"
@@ -106,7 +106,7 @@ def test_finding_1_no_text_shows_the_password(storage: str) -> None:
     neuralbo.delete_study(url, name)
 
 
-def test_finding_7_looking_makes_no_file(tmp_path: Path) -> None:
+def test_looking_makes_no_file(tmp_path: Path) -> None:
     for call in (lambda url: neuralbo.list_studies(url), lambda url: neuralbo.load_study(url, "s"), lambda url: neuralbo.delete_study(url, "s")):
         with pytest.raises(neuralbo.StorageError, match="does not exist"):
             call(str(tmp_path / "no.db"))

@@ -67,7 +67,7 @@ def test_studies_are_created_loaded_listed_and_deleted(tmp_path: Path) -> None:
     study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
     loaded = neuralbo.load_study(storage, "a")
     assert (loaded.direction, loaded.method, loaded.seed, len(loaded.trials)) == ("maximize", "random", 5, 3)
-    with pytest.raises(ValueError, match="exists already"):
+    with pytest.raises(ValueError, match="already exists"):
         neuralbo.create_study(storage=storage, study_name="a")
     again = neuralbo.create_study(storage=storage, study_name="a", load_if_exists=True)
     again.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=2)

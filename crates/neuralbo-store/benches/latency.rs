@@ -1,6 +1,6 @@
 //! How long asking and telling take as a study grows, and how much sixteen processes get done.
 //!
-//! `scripts/with-postgres.sh cargo bench -p neuralbo-store` measures both stores, without the script SQLite alone.
+//! `scripts/ci/with-postgres.sh cargo bench -p neuralbo-store` measures both stores, without the script SQLite alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! One worker of scripts/bench/load.py: asks and tells for a while, and evaluates nothing.
+//! One worker of bench/system/load.py: asks and tells for a while, and evaluates nothing.
 //!
 //!     load make URL STUDY
 //!     load work URL STUDY FROM UNTIL      (seconds since 1970)

@@ -1,4 +1,4 @@
-//! Where programs keep their state, so that stopped and interrupted trials can go on.
+//! Folders for checkpoints, from which pruned and interrupted trials can be resumed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Checkpoints {
     }
 }
 
-/// A study's name as that of a folder: what is not plain becomes `_`.
+/// A study's name as a folder name; special characters become `_`.
 fn file_name(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     name.chars()

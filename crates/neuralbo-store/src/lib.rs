@@ -1,32 +1,30 @@
-//! Where neuralbo's studies live: SQLite by default, PostgreSQL for many machines, memory for trying things out.
+//! Storage of neuralbo's studies: SQLite by default, PostgreSQL for many machines, memory for tests.
 //!
 //! | item | does |
 //! | --- | --- |
-//! | [`open()`], [`open_for`] | from a URL to a [`Store`](neuralbo::store::Store) |
-//! | [`check`], [`backup`], [`restore`] | whether a storage is sound, a copy of it, and the way back |
-//! | [`Spool`] | results that could not be told, until they are |
-//! | [`worker`] | names this process, and takes over the trials of dead ones |
-//! | [`export_study`], [`read_export`] | a study as JSON lines, and back |
-//! | [`read_optuna`] | a study of an Optuna storage |
+//! | [`open()`], [`open_for`] | open a [`Store`](neuralbo::store::Store) by its URL |
+//! | [`check`], [`backup`], [`restore`] | check, copy and restore a storage |
+//! | [`Spool`] | files of results that could not be stored yet |
+//! | [`worker`] | names processes, and takes over the trials of dead ones |
+//! | [`export_study`], [`read_export`] | write and read a study as JSON lines |
+//! | [`read_optuna`] | read a study of an Optuna storage |
 //!
-//! Features, both on by default: `sqlite` has files and reads Optuna's, `postgres` has servers. Without one of them its storages are
-//! refused by name; storages in memory are always there.
+//! Features, both on by default: `sqlite` for files (also Optuna's), `postgres` for servers. Without a
+//! feature its storages are refused by name; storages in memory are always available.
 //!
-//! Storages of version 0.1.0 are brought to the present form when they are opened, in one transaction.
+//! Storages of an earlier schema version are migrated when they are opened, in one transaction.
 
 mod checkpoints;
 mod maintenance;
 #[cfg(feature = "sqlite")]
 mod optuna;
 #[cfg(feature = "sqlite")]
-mod optuna_conditions;
 #[cfg(feature = "sqlite")]
 mod optuna_goals;
 mod platform;
 mod spool;
 mod sql;
 mod transfer;
-mod transfer_v1;
 mod url;
 pub mod worker;
 

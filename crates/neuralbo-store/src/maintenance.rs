@@ -1,4 +1,4 @@
-//! Storages as a whole: whether they are sound, copies of them, and the way back.
+//! Checks, backups and restores of whole storages.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use neuralbo::store::StoreError;
 
-use crate::platform::{Platform, System};
+use crate::platform::{OperatingSystem, System};
 use crate::sql::{Access, Findings, SqlStore, SqliteDriver};
 use crate::transfer::{ImportError, Imported, read_exports};
 use crate::url::{Location, sql_store};
 use crate::{export_study, open_for, suspicion};
 
-/// Looks at everything in a storage: what the database finds, rows that belong to nothing, records that cannot be read or cannot be
-/// true, counts that do not add up. Nothing is changed.
+/// Checks a whole storage: the database itself, orphaned rows, unreadable or inconsistent records, wrong
+/// counts. Nothing is changed.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;
@@ -42,8 +42,8 @@ pub enum Saved {
     Lines(u64),
 }
 
-/// Copies a storage to a new file as it is at one moment, while workers go on. A file `….jsonl` gets all studies as JSON lines, any
-/// other one is an SQLite storage. The file is complete or not there.
+/// Copies a snapshot of a storage to a new file, while workers continue. A file `….jsonl` gets all
+/// studies as JSON lines, any other file is an SQLite storage. The file is complete or missing.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;
@@ -60,16 +60,14 @@ pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
         reason: reason.to_owned(),
     };
     if file.exists() {
-        return Err(bad("the file exists already"));
+        return Err(bad("the file already exists"));
     }
     let part = part_of(file);
-    // What an earlier attempt left behind.
+    // Left by an earlier attempt.
     let _ = std::fs::remove_file(&part);
     let saved = match (is_lines(file), Location::read(url)?) {
         (_, Location::Memory) => {
-            return Err(bad(
-                "a storage in memory ends with its process; there is nothing to copy",
-            ));
+            return Err(bad("a storage in memory cannot be copied"));
         }
         (true, _) => sql_store(url, Access::Read)?
             .map_or(Ok(Saved::Lines(0)), |store| save_lines(&store, &part)),
@@ -78,7 +76,7 @@ pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
         }
         (false, Location::Postgres(_)) => {
             return Err(bad(
-                "PostgreSQL is copied to a file whose name ends in .jsonl",
+                "backups of PostgreSQL require a file name ending in .jsonl",
             ));
         }
     };
@@ -98,14 +96,14 @@ fn is_lines(file: &Path) -> bool {
         .is_some_and(|extension| extension == "jsonl")
 }
 
-/// The file under which it is written.
+/// The temporary name.
 fn part_of(file: &Path) -> PathBuf {
     let mut name = OsString::from(file.as_os_str());
     name.push(".part");
     PathBuf::from(name)
 }
 
-/// Brings a file to the disk and gives it its name.
+/// Syncs a file to disk and renames it.
 fn finished(part: &Path, file: &Path) -> std::io::Result<()> {
     File::open(part)?.sync_all()?;
     std::fs::rename(part, file)?;
@@ -140,7 +138,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> StoreError {
     }
 }
 
-/// Why a backup could not be brought back.
+/// The reason for a failed restore.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
     /// The file cannot be read.
@@ -151,13 +149,13 @@ pub enum RestoreError {
         /// What is wrong with it.
         error: ImportError,
     },
-    /// A storage, this or the other one.
+    /// An error of one of the storages.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Brings a backup back into a storage, and returns its studies. An SQLite backup becomes a storage that does not exist yet as it
-/// is; anything else is stored study by study, and none is stored if one of them exists.
+/// Restores a backup into a storage. Returns its studies. An SQLite backup is copied to a storage that
+/// does not exist yet; any other backup is stored study by study, and none if one of them exists.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;

@@ -6,13 +6,14 @@ use std::path::Path;
 use neuralbo::record::{
     Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE,
 };
-use neuralbo::space::{Domain, Parameter, Params, Space, Value};
+use neuralbo::space::{
+    Domain, Evidence, Occurrence, Parameter, Params, Space, Value, derived_conditions,
+};
 use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value as Json;
 
-use crate::optuna_conditions::derived;
-use crate::optuna_goals::Goals;
+use crate::optuna_goals::OptunaGoals;
 use crate::{ImportError, Imported};
 
 const STUDIES: &str = "SELECT study_id, study_name FROM studies ORDER BY study_id";
@@ -37,7 +38,7 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| unreadable(&error))?;
     let (id, name) = choose(&connection, study)?;
-    let goals = Goals::read(&connection, id)?;
+    let goals = OptunaGoals::read(&connection, id)?;
     let params = params(&connection, id)?;
     let space = space(&params)?;
     let reports = reports(&connection, id)?;
@@ -172,14 +173,20 @@ fn space(params: &BTreeMap<i64, Vec<Param>>) -> Result<Space, ImportError> {
 
 /// The space with the conditions that its trials imply.
 fn with_conditions(space: Space, trials: &[NewTrial]) -> Space {
-    let of = |wanted: bool| {
-        let such = trials
-            .iter()
-            .filter(move |new| (new.trial.state == State::Complete) == wanted);
-        such.filter_map(|new| new.trial.params.as_ref())
-            .collect::<Vec<&Params>>()
+    let evidence = |new: &NewTrial| {
+        Some(Evidence {
+            params: new.trial.params.clone()?,
+            is_complete: new.trial.state == State::Complete,
+        })
     };
-    Space::new(derived(space.parameters(), &of(true), &of(false))).unwrap_or(space)
+    let trials: Vec<Evidence> = trials.iter().filter_map(evidence).collect();
+    let found = derived_conditions(space.parameters(), &trials);
+    let parameters = space.parameters().iter().cloned().zip(found);
+    let parameters = parameters.map(|(parameter, occurrence)| match occurrence {
+        Occurrence::If(condition) => parameter.only_if(condition),
+        Occurrence::Always | Occurrence::Unexplained => parameter,
+    });
+    Space::new(parameters.collect()).unwrap_or(space)
 }
 
 fn domain(distribution: &Json) -> Option<Domain> {
@@ -265,7 +272,7 @@ fn reports(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Report>
 }
 
 /// A known result; `None` if it is none, or does not fit.
-fn trial(space: &Space, goals: &Goals, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
+fn trial(space: &Space, goals: &OptunaGoals, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
     let measured = goals.values(raw.id);
     let failed = |message: &str| State::Failed {
         failure: Failure::new(FailureKind::Error, message),

@@ -18,7 +18,7 @@ const CONSTRAINTS: &str = "SELECT a.trial_id, a.key, a.value_json FROM trial_sys
      WHERE t.study_id = $1 AND (a.key = 'constraints' OR a.key LIKE 'constraints:%') ORDER BY t.number, a.key";
 
 /// The objectives and outcome constraints of a study, with the numbers of its trials.
-pub(crate) struct Goals {
+pub(crate) struct OptunaGoals {
     pub objectives: Vec<ObjectiveSpec>,
     /// Each is at most 0.
     pub constraints: Vec<OutcomeConstraint>,
@@ -26,7 +26,7 @@ pub(crate) struct Goals {
     limited: BTreeMap<i64, Values>,
 }
 
-impl Goals {
+impl OptunaGoals {
     /// Reads those of one study.
     pub fn read(connection: &Connection, study: i64) -> Result<Self, ImportError> {
         let directions: Vec<String> = rows(connection, DIRECTIONS, Some(study), |row| row.get(0))?;

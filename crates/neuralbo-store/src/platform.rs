@@ -1,6 +1,6 @@
 //! What the stores ask of the operating system beyond the standard library.
 //!
-//! [`Platform`] is the contract; [`System`] keeps it on the system that this is compiled for. A port to another system is another
+//! [`OperatingSystem`] is the contract; [`System`] keeps it on the system that this is compiled for. A port to another system is another
 //! implementation, in this file alone.
 
 use std::borrow::Cow;
@@ -11,12 +11,12 @@ use std::path::Path;
 /// Files, their owners, and the processes beside this one.
 // Which parts of it are used depends on the features.
 #[allow(dead_code)]
-pub(crate) trait Platform {
+pub(crate) trait OperatingSystem {
     /// Whether this process may write a file, without opening it: closing a file gives up the locks that SQLite has on it.
     fn may_write(path: &Path) -> io::Result<()>;
     /// Makes a file one that its owner alone may read and write.
     fn make_private(path: &Path) -> io::Result<()>;
-    /// Whether somebody but its owner may read a file, where the system knows such a thing.
+    /// Whether others than its owner may read a file; `false` if unknown.
     fn others_may_read(path: &Path) -> bool;
     /// Brings the names of a folder to the disk, so that a file that was renamed keeps its name; nothing where names are kept anyway.
     fn sync_folder(folder: &Path) -> io::Result<()>;
@@ -43,7 +43,7 @@ pub(crate) struct Started {
 pub(crate) struct System;
 
 #[cfg(unix)]
-impl Platform for System {
+impl OperatingSystem for System {
     fn may_write(path: &Path) -> io::Result<()> {
         Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
     }
@@ -93,7 +93,7 @@ impl Platform for System {
 }
 
 #[cfg(not(unix))]
-impl Platform for System {
+impl OperatingSystem for System {
     fn may_write(path: &Path) -> io::Result<()> {
         match std::fs::metadata(path)?.permissions().readonly() {
             true => Err(io::ErrorKind::PermissionDenied.into()),

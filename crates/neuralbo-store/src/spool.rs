@@ -1,6 +1,8 @@
-//! Results that could not be told, in files: they outlive the process that has them, and any other one may tell them.
+//! Files of results that could not be stored. They survive the process, and any other process can
+//! store them.
 //!
-//! A file holds one result. It is complete or not there: it is written under another name, brought to the disk and renamed.
+//! A file holds one result. It is complete or missing: it is written under another name, synced and
+//! renamed.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,7 +13,7 @@ use neuralbo::record::{Ending, Report, Trial};
 use neuralbo::store::{Lease, Store, StoreError, Told};
 use serde::{Deserialize, Serialize};
 
-use crate::platform::{Platform, System};
+use crate::platform::{OperatingSystem, System};
 
 /// The newest version of the files that this code reads.
 const VERSION: u64 = 1;
@@ -56,8 +58,8 @@ impl Spooled {
         }
     }
 
-    /// Tells it. Telling it twice is telling it once; the error [`StoreError::is_too_late`] says that somebody else has told the
-    /// trial, or has it now.
+    /// Tells it; telling twice has no effect. With an error of [`StoreError::is_too_late`], another
+    /// worker has told or has the trial.
     pub fn tell(&self, store: &dyn Store) -> Result<Told, StoreError> {
         let lease = Lease {
             study: store.study(&self.study)?.id,
@@ -73,7 +75,7 @@ impl Spooled {
     }
 }
 
-/// A folder of results that could not be told.
+/// A folder of results that could not be stored.
 ///
 /// ```
 /// use neuralbo::record::{Definition, Direction, Limits, Outcome};
@@ -105,7 +107,7 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// A folder, which is made when it is needed.
+    /// A folder, created on demand.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -117,7 +119,7 @@ impl Spool {
         &self.folder
     }
 
-    /// Keeps a result; when this has returned it is on the disk. Returns its file.
+    /// Writes a result durably. Returns its file.
     pub fn write(&self, result: &Spooled) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.folder)?;
         let file = self.file(result);
@@ -142,7 +144,7 @@ impl Spool {
         ))
     }
 
-    /// All results with their files; one that cannot be read is an error of its own.
+    /// All results with their files; an unreadable one is an error of its own.
     pub fn read(&self) -> io::Result<Vec<(PathBuf, io::Result<Spooled>)>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -162,13 +164,13 @@ impl Spool {
             .collect())
     }
 
-    /// Forgets a result that is told.
+    /// Removes a stored result.
     pub fn remove(&self, file: &Path) {
-        // Somebody else may have told and removed it.
+        // Another process may have removed it.
         let _ = fs::remove_file(file);
     }
 
-    /// Puts a result aside that came too late; its file stays under another name.
+    /// Renames the file of a result that came too late.
     pub fn put_aside(&self, file: &Path) -> io::Result<PathBuf> {
         let aside = file.with_extension("late");
         fs::rename(file, &aside)?;

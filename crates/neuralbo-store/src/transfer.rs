@@ -7,10 +7,8 @@ use neuralbo::store::{NewStudy, NewTrial, Store, StoreError, StudyRecord, all_tr
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::transfer_v1;
-
 /// The newest version of the form that this code reads.
-const VERSION: u64 = 2;
+const VERSION: u64 = 1;
 
 /// Why lines could not be read as a study.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -25,7 +23,7 @@ pub enum ImportError {
         reason: String,
     },
     /// There is no study.
-    #[error("there is no study in it: {0}")]
+    #[error("no study found: {0}")]
     NoStudy(String),
     /// The lines were written by a newer neuralbo.
     #[error(
@@ -145,15 +143,15 @@ fn unwritable(error: serde_json::Error) -> StoreError {
     }
 }
 
-/// Reads what [`export_study`] wrote, of this version or an earlier one. Whether the trials fit the study is checked when they
-/// are stored.
+/// Reads the output of [`export_study`], of this version or an earlier one. Trials are checked against
+/// the study when they are stored.
 pub fn read_export(lines: impl BufRead) -> Result<Imported, ImportError> {
     let mut studies = read_exports(lines)?;
     match (studies.pop(), studies.len()) {
         (Some(study), 0) => Ok(study),
         (None, _) => Err(ImportError::NoStudy("the file is empty".to_owned())),
         (_, others) => Err(ImportError::NoStudy(format!(
-            "it has {} studies; `neuralbo restore` takes them all",
+            "it has {} studies; `neuralbo restore` restores all of them",
             others + 1
         ))),
     }
@@ -161,7 +159,7 @@ pub fn read_export(lines: impl BufRead) -> Result<Imported, ImportError> {
 
 /// Reads any number of studies, one after the other, as a backup has them.
 pub fn read_exports(lines: impl BufRead) -> Result<Vec<Imported>, ImportError> {
-    let mut read: Vec<(u64, Imported)> = Vec::new();
+    let mut read: Vec<Imported> = Vec::new();
     for (index, line) in lines.lines().enumerate() {
         let wrong = |reason: String| ImportError::Line {
             line: index + 1,
@@ -174,19 +172,18 @@ pub fn read_exports(lines: impl BufRead) -> Result<Vec<Imported>, ImportError> {
         let json: Json = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
         match read.last_mut().filter(|_| json.get("study").is_none()) {
             None => read.push(head(json, wrong)?),
-            Some((version, study)) => study.trials.push(trial(*version, json).map_err(wrong)?),
+            Some(study) => study.trials.push(trial(json).map_err(wrong)?),
         }
     }
-    let sorted = |(_, mut study): (u64, Imported)| {
+    for study in &mut read {
         study
             .trials
             .sort_by_key(|new| (new.trial.seq.is_none(), new.trial.seq, new.trial.number));
-        study
-    };
-    Ok(read.into_iter().map(sorted).collect())
+    }
+    Ok(read)
 }
 
-fn head(json: Json, wrong: impl Fn(String) -> ImportError) -> Result<(u64, Imported), ImportError> {
+fn head(json: Json, wrong: impl Fn(String) -> ImportError) -> Result<Imported, ImportError> {
     let version = json["version"]
         .as_u64()
         .ok_or_else(|| wrong("the first line must describe the study".to_owned()))?;
@@ -196,39 +193,20 @@ fn head(json: Json, wrong: impl Fn(String) -> ImportError) -> Result<(u64, Impor
             supported: VERSION,
         });
     }
-    let json = if version == 1 {
-        transfer_v1::head(json).map_err(&wrong)?
-    } else {
-        json
-    };
     let head: Head = serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
     if head.definitions.is_empty() {
         return Err(wrong("the study has no definition".to_owned()));
     }
-    let Head {
-        study: name,
-        definitions,
-        limits,
-        ..
-    } = head;
-    Ok((
-        version,
-        Imported {
-            name,
-            definitions,
-            limits,
-            trials: Vec::new(),
-            left_out: 0,
-        },
-    ))
+    Ok(Imported {
+        name: head.study,
+        definitions: head.definitions,
+        limits: head.limits,
+        trials: Vec::new(),
+        left_out: 0,
+    })
 }
 
-fn trial(version: u64, json: Json) -> Result<NewTrial, String> {
-    let mut json = if version == 1 {
-        transfer_v1::trial(json)?
-    } else {
-        json
-    };
+fn trial(mut json: Json) -> Result<NewTrial, String> {
     if !(json["params"].is_object() || json["params"].is_null()) {
         return Err(format!(
             "params must be an object of values by name, found {}",

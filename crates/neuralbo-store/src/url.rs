@@ -6,19 +6,19 @@ use std::sync::Arc;
 use neuralbo::store::{MemoryStore, Store, StoreError};
 
 use crate::sql::{
-    Access, PostgresDriver, ProcessEnvironment, Settings, SqlStore, SqliteDriver, is_conninfo,
-    log_is_missing,
+    Access, PostgresDriver, ProcessEnvironment, ServerSettings, SqlStore, SqliteDriver,
+    is_conninfo, log_is_missing,
 };
 
-/// Where a storage is.
+/// The location of a storage.
 pub(crate) enum Location {
     Memory,
     File(PathBuf),
-    Postgres(Box<Settings>),
+    Postgres(Box<ServerSettings>),
 }
 
 impl Location {
-    /// Reads a URL, a connection string or a path. Errors show nothing that may be secret.
+    /// Reads a URL, a connection string or a path. Errors never show secrets.
     pub(crate) fn read(url: &str) -> Result<Self, StoreError> {
         if is_conninfo(url) {
             let hidden = |reason: String| StoreError::BadUrl {
@@ -26,7 +26,7 @@ impl Location {
                 reason,
             };
             return Ok(Self::Postgres(Box::new(
-                Settings::read(url, &ProcessEnvironment).map_err(hidden)?,
+                ServerSettings::read(url, &ProcessEnvironment).map_err(hidden)?,
             )));
         }
         let bad = |reason: &str| StoreError::BadUrl {
@@ -42,12 +42,10 @@ impl Location {
                 Ok(Self::Memory)
             }
             Some(("memory", rest)) if rest.starts_with("//") => {
-                Err(bad("memory:// takes nothing after it"))
+                Err(bad("memory:// must not be followed by anything"))
             }
             Some(("sqlite", path)) => file(path.strip_prefix("//").unwrap_or(path)).map_err(bad),
-            Some(("file", _)) => Err(bad(
-                "SQLite's own file: URLs are not understood; give the path",
-            )),
+            Some(("file", _)) => Err(bad("file: URLs of SQLite are not supported; give the path")),
             Some((scheme, rest)) if rest.starts_with("//") => {
                 Err(bad(&format!("`{scheme}` is unknown")))
             }
@@ -55,7 +53,7 @@ impl Location {
         }
     }
 
-    /// For people, without a password.
+    /// As shown to users, without a password.
     fn shown(&self, url: &str) -> String {
         match self {
             Self::Postgres(settings) => settings.shown.clone(),
@@ -67,15 +65,15 @@ impl Location {
 fn file(path: &str) -> Result<Location, &'static str> {
     match path {
         "" => Err("the path is empty"),
-        _ if path.contains('\0') => Err("the path has a NUL"),
+        _ if path.contains('\0') => Err("the path contains a NUL character"),
         _ if path.contains('?') && path.contains('=') => {
-            Err("a file takes no parameters after `?`")
+            Err("files do not take parameters after `?`")
         }
         _ => Ok(Location::File(PathBuf::from(path))),
     }
 }
 
-/// A URL that is not understood, of which nothing before an `@` is repeated.
+/// An unknown URL, without its part before an `@`.
 fn without_credentials(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://***@{rest}"),
@@ -83,7 +81,7 @@ fn without_credentials(url: &str) -> String {
     }
 }
 
-/// Opens a storage, and makes it where there is none.
+/// Opens a storage, and creates a missing one.
 ///
 /// A bare path, `sqlite:PATH` or `sqlite://PATH` is an SQLite file (`sqlite:///abs/path` is absolute); `postgres://…`,
 /// `postgresql://…` or `host=… dbname=…` is a PostgreSQL database, as libpq reads it; `memory://` or `:memory:` is a storage of its
@@ -98,7 +96,7 @@ pub fn open(url: &str) -> Result<Arc<dyn Store>, StoreError> {
     open_for(url, Access::Create)
 }
 
-/// Opens a storage for what is to be done with it; only [`Access::Create`] makes one.
+/// Opens a storage for an access; only [`Access::Create`] creates one.
 ///
 /// ```
 /// use neuralbo::store::StoreError;
@@ -126,7 +124,7 @@ pub(crate) fn sql_store(url: &str, access: Access) -> Result<Option<SqlStore>, S
     Ok(Some(SqlStore::new(shown, driver)))
 }
 
-/// Which storage a URL names, without who asks: the same for everybody who means the same one by the same address.
+/// The storage of a URL without its user: the same for all users of the same address.
 ///
 /// ```
 /// assert_eq!(neuralbo_store::identity("postgres://me:secret@db:5432/x")?, neuralbo_store::identity("postgres://you@db:5432/x")?);
@@ -151,7 +149,7 @@ pub fn identity(url: &str) -> Result<String, StoreError> {
     })
 }
 
-/// Whether a URL or connection string has a password in it, which everybody sees who sees the URL.
+/// Whether a URL or connection string contains a password.
 ///
 /// ```
 /// assert!(neuralbo_store::has_password("postgres://me:secret@db.example.org/studies"));
@@ -161,8 +159,8 @@ pub fn has_password(url: &str) -> bool {
     matches!(Location::read(url), Ok(Location::Postgres(settings)) if settings.has_password)
 }
 
-/// What is suspicious about a storage before it is opened: an SQLite file that somebody copied while it was in use, without its
-/// `-wal` file, lacks what was in that one.
+/// A warning about a storage before it is opened: an SQLite file that was copied in use without its
+/// `-wal` file lacks the latest results.
 ///
 /// ```
 /// assert_eq!(neuralbo_store::suspicion("memory://"), None);
@@ -177,8 +175,8 @@ pub fn suspicion(url: &str) -> Option<String> {
 fn missing_log(path: &Path) -> String {
     let file = path.display();
     format!(
-        "`{file}` was in use when it was last written, and `{file}-wal` is not there: if it is a copy, results told last may be \
-         missing from it; copy both files, or use `neuralbo backup`"
+        "`{file}` was in use when it was last written, and `{file}-wal` is missing: if it is a copy, the latest results may be \
+         missing; copy both files, or use `neuralbo backup`"
     )
 }
 

@@ -1,4 +1,4 @@
-//! Who works: a name that tells processes apart, and what became of those that died.
+//! Names of workers, and takeover of trials of dead processes.
 //!
 //! A worker that is killed leaves its trials leased until their time runs out. Another process of the same machine can see that it
 //! is gone and need not wait.
@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use neuralbo::record::Trial;
 use neuralbo::store::{Lease, Store, StoreError, StudyId};
 
-use crate::platform::{Platform, Started, System};
+use crate::platform::{OperatingSystem, Started, System};
 
 /// Names this process: `host:pid:start:machine`.
 ///
@@ -51,7 +51,7 @@ pub fn is_gone(worker: &str) -> bool {
     ours && System::start_of(pid).is_none_or(|started| started.ticks != ticks || started.dead)
 }
 
-/// Ends the leases of this machine's dead processes, so that nobody waits for them; returns their trials.
+/// Ends the leases of this machine's dead processes. Returns their trials.
 ///
 /// ```
 /// use neuralbo::record::{Definition, Direction, Limits};

@@ -31,8 +31,11 @@
 //! # Features
 //!
 //! Without features this page is the whole interface, and a release that breaks it has a new minor version. The feature `unstable` adds
-//! the parts of the methods (`acquisition`, `linalg`, `net`, `strategy`, `surrogate`, `theory`), for methods of one's own and for
-//! research; they may change in every release. The feature `testkit` adds the suites that every method and every store must pass.
+//! the parts of the methods (`acquisition`, `linalg`, `net`, `strategy`, `surrogate`), for methods of your own and for research; they
+//! may change in every release.
+//!
+//! The methods of the NeuralBO paper are in the crate `neuralbo-paper`; `neuralbo-testkit` has the suites that every method, surrogate
+//! and store must pass.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What only the unstable modules offer is unused without them; a build with the feature warns about what nothing uses.
 #![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports))]
@@ -64,12 +67,6 @@ pub mod study;
 pub mod surrogate;
 #[cfg(not(feature = "unstable"))]
 mod surrogate;
-#[cfg(feature = "testkit")]
-pub mod testkit;
-#[cfg(feature = "unstable")]
-pub mod theory;
-#[cfg(not(feature = "unstable"))]
-mod theory;
 
 pub use drive::{
     Cancel, Objective, Observer, Optimization, Reporter, Solution, maximize, minimize,

@@ -10,7 +10,7 @@ use neuralbo::store::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
     StoreError, StudyId, StudyRecord, Told,
 };
-use neuralbo::testkit::simulation::{Schedule, World, run, simulate};
+use neuralbo_testkit::simulation::{Schedule, World, run, simulate};
 
 /// `NEURALBO_SIMULATION_SEED=17` runs one schedule again.
 #[test]

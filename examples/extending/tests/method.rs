@@ -7,8 +7,8 @@ use neuralbo::space::{Params, Space};
 use neuralbo::store::{MemoryStore, NewStudy, Store};
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
-use neuralbo::testkit::method::conformance;
 use neuralbo_extending::LOCAL_SEARCH;
+use neuralbo_testkit::method::conformance;
 
 #[test]
 fn the_method_conforms() {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use neuralbo::store::{MemoryStore, Store};
-use neuralbo::testkit::store::{Backend, agreement};
 use neuralbo_extending::JournalStore;
+use neuralbo_testkit::store::{Backend, agreement};
 
 /// Handles on one file, deleted with the last handle.
 fn journal() -> Backend {
@@ -15,7 +15,7 @@ fn journal() -> Backend {
     })
 }
 
-neuralbo::store_conformance!(journal());
+neuralbo_testkit::store_conformance!(journal());
 
 #[test]
 fn random_studies_have_the_same_answers_in_the_journal_and_in_memory() {

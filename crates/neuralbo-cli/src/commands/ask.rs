@@ -5,15 +5,13 @@ use std::time::Duration;
 use clap::Args;
 use neuralbo::record::Trial;
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study, Worker};
 use neuralbo_store::Access;
 use neuralbo_store::worker::this_process;
 use serde_json::json;
 
 use crate::duration;
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{lines, object, print, print_json};
+use crate::output::{CommandError, EXIT_OK, lines, object, print, print_json};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -25,7 +23,7 @@ Example:
 When there is nothing to evaluate, `trial` is null and either `running` says how many trials others have, or `ended` why the study
 is over.";
 
-/// Get a trial of a stored study to evaluate by yourself.
+/// Claim a trial of a stored study and evaluate it yourself.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct AskCommand {
@@ -33,7 +31,7 @@ pub struct AskCommand {
     study: String,
     #[command(flatten)]
     storage: StorageArgs,
-    /// How long the trial is yours; later it may be given to somebody else
+    /// Lease of the trial; after it the trial may go to another worker
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration::parse)]
     lease: Duration,
     /// Your name, shown by `neuralbo trials` [default: host and process]
@@ -48,7 +46,7 @@ impl AskCommand {
     /// Prints the trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
-        let mut study = Study::open(store, record, Registry::standard())?;
+        let mut study = Study::open(store, record, neuralbo_paper::registry())?;
         let worker = Worker {
             name: self.worker.clone().unwrap_or_else(this_process),
             lease: self.lease,
@@ -61,7 +59,7 @@ impl AskCommand {
                 print_json(&json!({ "trial": null, "running": running }))?
             }
             Asked::Wait { running, .. } => print(&format!(
-                "nothing to do: {running} trials are with others\n"
+                "nothing to do: other workers have {running} trials\n"
             ))?,
             Asked::Ended(reason) if self.json => {
                 print_json(&json!({ "trial": null, "ended": reason.name() }))?

@@ -6,8 +6,7 @@ use clap::Args;
 use neuralbo_store::{Saved, backup};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -16,7 +15,7 @@ Examples:
   neuralbo backup monday.jsonl --storage postgres://me@db.example.org/studies
   neuralbo restore monday.jsonl --storage new.db";
 
-/// Copy a whole storage to a file, as it is at one moment, while workers go on.
+/// Copy a whole storage to a file, as a snapshot, while workers continue.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct BackupCommand {
@@ -38,11 +37,12 @@ impl BackupCommand {
             Saved::Database => "sqlite",
             Saved::Lines(_) => "jsonl",
         };
-        if self.json {
-            print_json(&json!({ "file": self.file, "form": form }))?;
-        } else {
-            print(&format!("`{}` written\n", self.file.display()))?;
-        }
+        let text = format!("`{}` written\n", self.file.display());
+        answer(
+            self.json,
+            &json!({ "file": self.file, "form": form }),
+            &text,
+        )?;
         Ok(EXIT_OK)
     }
 }

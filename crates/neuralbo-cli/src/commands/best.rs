@@ -5,15 +5,13 @@ use std::sync::Arc;
 use clap::Args;
 use neuralbo::record::Definition;
 use neuralbo::store::{Store, StudyRecord};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
 
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, exit_code, print, print_json};
 use crate::run::args::StorageArgs;
-use crate::run::summary::Found;
+use crate::run::summary::StudyResult;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -22,7 +20,7 @@ Examples:
 
 Exit codes: 0 there is a best trial or a front, 1 no trial has a value or none is feasible.";
 
-/// Show the best trial of a stored study and under noise the one to rely on, or the Pareto front of several objectives.
+/// Show the best trial of a stored study (and, under noise, the recommended one), or the Pareto front.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct BestCommand {
@@ -39,23 +37,23 @@ impl BestCommand {
     /// Prints the best trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
-        let found = Found::new(&mut viewed(store, record)?, |_| None)?;
+        let found = StudyResult::new(&mut viewed(store, record)?, |_| None)?;
         match found.text() {
             _ if self.json => print_json(&as_json(&found))?,
             Some(text) => print(&text)?,
             None => print(&format!("no trial of study `{}` has a value\n", self.study))?,
         }
-        Ok(if found.has_result() {
-            EXIT_OK
-        } else {
-            EXIT_FAILURE
-        })
+        Ok(exit_code(found.has_result()))
     }
 }
 
 /// A study to look at. One by a method that this version does not have can still be looked at.
 fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandError> {
-    match Study::open(Arc::clone(&store), record.clone(), Registry::standard()) {
+    match Study::open(
+        Arc::clone(&store),
+        record.clone(),
+        neuralbo_paper::registry(),
+    ) {
         Err(StudyError::Method(_)) => {
             let definition = Definition {
                 method: "random".to_owned(),
@@ -68,7 +66,7 @@ fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandEr
                     definition,
                     ..record
                 },
-                Registry::standard(),
+                neuralbo_paper::registry(),
             )?)
         }
         opened => Ok(opened?),
@@ -77,8 +75,8 @@ fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandEr
 
 /// The best trial, with the recommended one as one of its keys; null if no trial has a value. Without a feasible trial, the one of
 /// least violation; with several objectives, the front.
-fn as_json(found: &Found) -> Value {
-    let Found::One {
+fn as_json(found: &StudyResult) -> Value {
+    let StudyResult::One {
         best,
         recommended,
         least_violation,

@@ -4,17 +4,16 @@ use clap::Args;
 use neuralbo_store::{Findings, check};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK, EXIT_UNSOUND};
-use crate::output::{counted, print, print_json};
+use crate::output::{CommandError, EXIT_OK, EXIT_UNSOUND, answer, counted};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
 Example:
   neuralbo check --storage runs.db
 
-Exit codes: 0 sound, 1 it could not be checked, 2 wrong input, 3 something is wrong with it.";
+Exit codes: 0 sound, 1 the check failed, 2 invalid input, 3 problems found.";
 
-/// Look whether a storage is sound: the database itself, rows that belong to nothing, records that cannot be true.
+/// Check a storage: the database itself, orphaned rows, inconsistent records.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct CheckCommand {
@@ -26,7 +25,7 @@ pub struct CheckCommand {
 }
 
 impl CheckCommand {
-    /// Checks, and prints what is wrong.
+    /// Checks and prints the problems.
     pub fn execute(self) -> Result<u8, CommandError> {
         let Findings {
             studies,
@@ -34,28 +33,18 @@ impl CheckCommand {
             problems,
             ..
         } = check(&self.storage.storage)?;
-        if self.json {
-            print_json(&json!({ "studies": studies, "trials": trials, "problems": problems }))?;
-        } else {
-            let lines: String = problems
-                .iter()
-                .map(|problem| format!("{problem}\n"))
-                .collect();
-            let verdict = if problems.is_empty() {
-                "sound".to_owned()
-            } else {
-                counted(problems.len() as u64, "problem")
-            };
-            let (studies, trials) = (
-                if studies == 1 {
-                    "1 study".to_owned()
-                } else {
-                    format!("{studies} studies")
-                },
-                counted(trials, "trial"),
-            );
-            print(&format!("{lines}{studies}, {trials}: {verdict}\n"))?;
-        }
+        let data = json!({ "studies": studies, "trials": trials, "problems": problems });
+        let verdict = match problems.len() {
+            0 => "sound".to_owned(),
+            count => counted(count as u64, "problem"),
+        };
+        let studies = match studies {
+            1 => "1 study".to_owned(),
+            count => format!("{count} studies"),
+        };
+        let mut text: String = problems.iter().map(|line| format!("{line}\n")).collect();
+        text += &format!("{studies}, {}: {verdict}\n", counted(trials, "trial"));
+        answer(self.json, &data, &text)?;
         Ok(if problems.is_empty() {
             EXIT_OK
         } else {

@@ -4,8 +4,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::Cli;
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::print_data;
+use crate::output::{CommandError, EXIT_OK, print_data};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,7 +12,7 @@ Examples:
   neuralbo completions zsh > ~/.zfunc/_neuralbo
   neuralbo completions fish > ~/.config/fish/completions/neuralbo.fish";
 
-/// Print what a shell needs to complete commands and options.
+/// Print the completion script of a shell.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompletionsCommand {

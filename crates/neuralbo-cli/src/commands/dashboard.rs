@@ -7,8 +7,7 @@ use clap::Args;
 use neuralbo_dashboard::{DEFAULT_PORT, DashboardError, Server, Settings};
 use neuralbo_store::Access;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, say};
+use crate::output::{CommandError, EXIT_OK, print, say};
 use crate::platform::{Platform, System};
 use crate::run::args::{DEFAULT_STORAGE, STORAGE_VARIABLE, StorageArgs};
 
@@ -25,19 +24,19 @@ through connections that cannot write. With --allow-edit, whoever knows the toke
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DashboardCommand {
-    /// Where studies live: sqlite://PATH, postgres://…, host=… dbname=… or the path of an SQLite file
+    /// Storage: sqlite://PATH, postgres://…, host=… dbname=… or the path of an SQLite file
     #[arg(value_name = "STORAGE", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true)]
     storage: String,
-    /// The port to listen on; 0 takes any that is free
+    /// The port to listen on; 0 for any free port
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
     port: u16,
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     host: IpAddr,
-    /// A name under which browsers reach it, as that of a proxy; may be repeated
+    /// A host name of the server for browsers, such as that of a proxy; may be repeated
     #[arg(long = "host-name", value_name = "NAME")]
     host_names: Vec<String>,
-    /// What everybody must know who looks [default: none on this machine, a random one elsewhere]
+    /// The token that visitors need [default: none for this machine, a random one otherwise]
     #[arg(
         long,
         value_name = "TOKEN",
@@ -45,7 +44,7 @@ pub struct DashboardCommand {
         hide_env_values = true
     )]
     token: Option<String>,
-    /// Let whoever knows the token change studies
+    /// Allow visitors with the token to change studies
     #[arg(long)]
     allow_edit: bool,
     /// Open it in the browser
@@ -77,7 +76,7 @@ impl DashboardCommand {
         let server = Server::start(store, editing, settings)?;
         print(&format!("{}\n", server.url()))?;
         if let Some(token) = server.token().filter(|_| self.allow_edit) {
-            say(&format!("to change studies, give the token {token}"));
+            say(&format!("token for changing studies: {token}"));
         }
         if self.open {
             open(server.url());

@@ -4,8 +4,7 @@ use clap::Args;
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer};
 use crate::run::args::StorageArgs;
 
 /// Remove a stored study with all its trials.
@@ -16,7 +15,7 @@ pub struct DeleteCommand {
     study: String,
     #[command(flatten)]
     storage: StorageArgs,
-    /// Really
+    /// Confirm the deletion
     #[arg(long)]
     yes: bool,
     /// Print one JSON object
@@ -32,20 +31,15 @@ impl DeleteCommand {
         let trials = counts.finished() + counts.running;
         if !self.yes {
             let warning = format!(
-                "study `{}` with {trials} trials would be lost; add --yes to delete it",
+                "study `{}` with {trials} trials will be lost; add --yes to delete it",
                 record.name
             );
             return Err(CommandError::Usage(warning));
         }
         store.delete_study(record.id)?;
-        if self.json {
-            print_json(&json!({ "deleted": record.name, "trials": trials }))?;
-        } else {
-            print(&format!(
-                "deleted study `{}` with {trials} trials\n",
-                record.name
-            ))?;
-        }
+        let data = json!({ "deleted": record.name, "trials": trials });
+        let text = format!("deleted study `{}` with {trials} trials\n", record.name);
+        answer(self.json, &data, &text)?;
         Ok(EXIT_OK)
     }
 }

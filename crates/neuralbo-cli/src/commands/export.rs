@@ -8,11 +8,10 @@ use clap::Args;
 use neuralbo_store::{Access, export_study};
 
 use super::trials::Listed;
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print_json, wrote};
+use crate::output::{CommandError, EXIT_OK, print_json, wrote};
 use crate::run::args::StorageArgs;
 
-/// Write a stored study to a file: JSON lines, which lose nothing, or CSV.
+/// Write a stored study to a file: complete as JSON lines, or as CSV.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  neuralbo export tuning --output tuning.jsonl\n  neuralbo export tuning --format csv > tuning.csv"
@@ -23,22 +22,22 @@ pub struct ExportCommand {
     #[command(flatten)]
     storage: StorageArgs,
     /// The form
-    #[arg(long, value_enum, default_value_t = Form::Jsonl)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
+    format: ExportFormat,
     /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print a JSON object that says what was written
+    /// Print a JSON object with a summary
     #[arg(long, requires = "output")]
     json: bool,
 }
 
 /// Forms of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
-    /// One JSON object a line: the study, then its trials.
+pub enum ExportFormat {
+    /// One JSON object per line: the study, then its trials.
     Jsonl,
-    /// One row a trial.
+    /// One row per trial.
     Csv,
 }
 
@@ -49,10 +48,10 @@ impl ExportCommand {
         let mut writer = self.writer()?;
         let mut lines = 0_u64;
         match self.format {
-            Form::Csv => self.wrote(
+            ExportFormat::Csv => self.wrote(
                 writer.write_all(Listed::read(store.as_ref(), &record)?.csv()?.as_bytes()),
             )?,
-            Form::Jsonl => export_study(store.as_ref(), &record, |line| {
+            ExportFormat::Jsonl => export_study(store.as_ref(), &record, |line| {
                 lines += 1;
                 self.wrote(writeln!(writer, "{line}"))
             })?,

@@ -4,15 +4,14 @@ use clap::Args;
 use neuralbo_lab::problems::{by_name, names};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::print;
+use crate::output::{CommandError, EXIT_OK, print};
 
 /// The functions whose names are made of numbers.
 const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the BBOB suite, such as bbob-f3-i1-d10\n";
 
 /// Variants of any function.
 const CONTROLS: &str =
-    "NAME@moved, NAME@offset  the same with its optimum or its values elsewhere; see docs/lab.md\n";
+    "NAME@moved, NAME@offset  the same with a moved optimum or shifted values; see docs/lab.md\n";
 
 /// List the built-in test functions.
 #[derive(Debug, Args)]

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use neuralbo::store::all_trials;
-use neuralbo::strategy::presets::{DEFAULT_METHOD, Registry};
+use neuralbo::strategy::presets::DEFAULT_METHOD;
+use neuralbo::study::strategy_of;
 use neuralbo_store::{Access, ImportError, Imported, read_export, read_optuna};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer};
 use crate::run::args::StorageArgs;
 use crate::run::known::{self, KnownResults};
 
@@ -21,24 +21,24 @@ Examples:
   neuralbo import optuna.db --from-study resnet --study tuning --method cma-es
   neuralbo import results.csv --study tuning               (known results for a study that exists)";
 
-/// Bring a study into a storage: an export, an Optuna SQLite storage, or a CSV of known results.
+/// Import a study: an export, an Optuna SQLite storage, or a CSV file of known results.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct ImportCommand {
-    /// The file: .jsonl, .csv, or .db, .sqlite, .sqlite3 for Optuna's
+    /// The file: .jsonl, .csv, or .db, .sqlite, .sqlite3 for an Optuna storage
     file: PathBuf,
     #[command(flatten)]
     storage: StorageArgs,
-    /// The study's name here [default: its name there]
+    /// The new name of the study [default: its name in the file]
     #[arg(long, value_name = "NAME")]
     study: Option<String>,
-    /// Which study of an Optuna storage [default: the only one]
+    /// The study of an Optuna storage [default: the only one]
     #[arg(long, value_name = "NAME")]
     from_study: Option<String>,
-    /// How a study from Optuna goes on (see `neuralbo methods`)
+    /// The method of a study from Optuna (see `neuralbo methods`)
     #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD)]
     method: String,
-    /// Add known results of a CSV file once more that the study has already
+    /// Add known results of a CSV file even if the study has them already
     #[arg(long)]
     again: bool,
     /// Print one JSON object
@@ -47,11 +47,11 @@ pub struct ImportCommand {
 }
 
 /// What became of a file.
-struct Counted {
+struct ImportCounts {
     study: String,
     /// Trials that were added.
     trials: usize,
-    /// Those that cannot be trials of the study.
+    /// Rows and trials that do not fit the study.
     left_out: u64,
     /// Known results that the study had already.
     present: usize,
@@ -60,7 +60,7 @@ struct Counted {
 impl ImportCommand {
     /// Reads the file and stores the study.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let Counted {
+        let ImportCounts {
             study,
             trials,
             left_out,
@@ -74,27 +74,21 @@ impl ImportCommand {
             Some("db" | "sqlite" | "sqlite3") => self.store(&self.optuna()?)?,
             _ => self.store(&self.export()?)?,
         };
-        if self.json {
-            print_json(
-                &json!({ "study": study, "trials": trials, "left_out": left_out, "present": present }),
-            )?;
-        } else {
-            let present = if present > 0 {
-                format!(", {present} in the study already")
-            } else {
-                String::new()
-            };
-            print(&format!(
-                "study `{study}`: {trials} trials, {left_out} left out{present}\n"
-            ))?;
-        }
+        let data =
+            json!({ "study": study, "trials": trials, "left_out": left_out, "present": present });
+        let present = match present {
+            0 => String::new(),
+            count => format!(", {count} already in the study"),
+        };
+        let text = format!("study `{study}`: {trials} trials, {left_out} skipped{present}\n");
+        answer(self.json, &data, &text)?;
         Ok(EXIT_OK)
     }
 
-    fn store(&self, imported: &Imported) -> Result<Counted, CommandError> {
+    fn store(&self, imported: &Imported) -> Result<ImportCounts, CommandError> {
         let name = self.study.as_deref().unwrap_or(&imported.name);
         let record = imported.store(self.storage.open(Access::Create)?.as_ref(), name)?;
-        Ok(Counted {
+        Ok(ImportCounts {
             study: record.name,
             trials: imported.trials.len(),
             left_out: imported.left_out,
@@ -103,9 +97,13 @@ impl ImportCommand {
     }
 
     /// Results that the study has already are not added once more, unless that is asked for.
-    fn csv(&self) -> Result<Counted, CommandError> {
-        let missing =
-            || CommandError::usage("--study", "known results need a study that exists; name it");
+    fn csv(&self) -> Result<ImportCounts, CommandError> {
+        let missing = || {
+            CommandError::usage(
+                "--study",
+                "known results require the name of an existing study",
+            )
+        };
         let (store, record) = self
             .storage
             .study(self.study.as_deref().ok_or_else(missing)?, Access::Write)?;
@@ -125,12 +123,12 @@ impl ImportCommand {
         if new.is_empty() && !results.is_empty() {
             let (file, count, study) = (self.file.display(), results.len(), &record.name);
             let text = format!(
-                "`{file}`: study `{study}` has all {count} results already; --again adds them once more"
+                "`{file}`: study `{study}` already has all {count} results; --again adds them again"
             );
             return Err(CommandError::Usage(text));
         }
         store.add(record.id, &known::trials(&new))?;
-        Ok(Counted {
+        Ok(ImportCounts {
             study: record.name,
             trials: new.len(),
             left_out: skipped,
@@ -143,7 +141,7 @@ impl ImportCommand {
             .map_err(|error| self.wrong(&error))?;
         for definition in &mut imported.definitions {
             definition.method = self.method.clone();
-            definition.strategy(&Registry::standard())?;
+            strategy_of(&definition, &neuralbo_paper::registry())?;
         }
         Ok(imported)
     }

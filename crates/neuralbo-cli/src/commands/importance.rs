@@ -4,18 +4,16 @@ use clap::Args;
 use neuralbo::importance::{
     ChoiceEffects, Estimate, Importance, ImportanceOptions, Interaction, Observations, RegionModel,
 };
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
 use crate::number::number;
-use crate::output::{cell, print_data, print_json};
+use crate::output::{CommandError, EXIT_OK, cell, print_data, print_json};
 use crate::run::args::StorageArgs;
-use crate::table::Table;
+use crate::table::TextTable;
 
-/// Interactions that are listed for people, and how strong one must be.
+/// The number of listed interactions, and their smallest strength.
 const MOST_PAIRS: usize = 5;
 const WEAKEST_PAIR: f64 = 0.01;
 /// Below this share of the variance people are told to be careful.
@@ -31,7 +29,7 @@ Examples:
 Total: the share of the variance that a parameter takes part in; alone: without the help of others (Sobol indices of a model of the
 trials, with 90 % intervals). Near the best: the same over the region of the best trials only.";
 
-/// Show how much each parameter matters.
+/// Show the importance of each parameter.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ImportanceCommand {
@@ -48,7 +46,7 @@ pub struct ImportanceCommand {
     /// Probability of the intervals
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = share)]
     level: f64,
-    /// Another seed shows how much the answer owes to chance
+    /// Seed of the model; another seed shows the random variation of the result
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Print one JSON object
@@ -60,13 +58,13 @@ impl ImportanceCommand {
     /// Prints indices over the whole space and near the best.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
-        let study = Study::open(store, record, Registry::standard())?;
+        let study = Study::open(store, record, neuralbo_paper::registry())?;
         let observed = study
             .observations(self.objective.as_deref())
             .map_err(unknown_objective)?;
         if study.definition().space.pool().is_some() {
             return Err(CommandError::Usage(
-                "a pool has one parameter: there is nothing to compare it with".to_owned(),
+                "a pool has only one parameter, nothing to compare".to_owned(),
             ));
         }
         let (whole, near) = (self.whole(&observed)?, self.near_best(&observed)?);
@@ -113,7 +111,7 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         basis(whole)
     );
     let best = format!("near the best {} %", number(100.0 * share));
-    let mut table = Table::new(["parameter", "total", "", "alone", &best]);
+    let mut table = TextTable::new(["parameter", "total", "", "alone", &best]);
     for parameter in &whole.parameters {
         let near = near
             .parameters
@@ -136,14 +134,14 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         .map(pair)
         .collect();
     if !pairs.is_empty() {
-        text += &format!("together beyond each alone: {}\n", pairs.join(", "));
+        text += &format!("interactions beyond single effects: {}\n", pairs.join(", "));
     }
     whole
         .choices
         .iter()
         .for_each(|choice| text += &effects(choice));
     if whole.explained < LITTLE {
-        text += "the model explains little of what it has not seen: more trials would tell more\n";
+        text += "the model explains little of the held-out variance: more trials are needed\n";
     }
     text
 }

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use neuralbo_store::{Access, open_for, read_optuna};
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::experiment::template::{Template, of_study};
-use crate::output::{harmless, print};
+use crate::output::{CommandError, EXIT_OK, harmless, print};
+use crate::run_file::template::{FileTemplate, of_study};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,12 +20,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct InitCommand {
-    /// The file to write; one that exists is not overwritten
+    /// The file to write; an existing file is not overwritten
     #[arg(value_name = "FILE", default_value = "experiment.toml")]
     file: PathBuf,
-    /// What it starts from; the file runs as it is
-    #[arg(long, value_enum, default_value_t = Template::Shell)]
-    template: Template,
+    /// The template; the file runs as it is
+    #[arg(long, value_enum, default_value_t = FileTemplate::Shell)]
+    template: FileTemplate,
     /// Start from a study: STORAGE:NAME of neuralbo, or of an SQLite file of Optuna
     #[arg(long, value_name = "STORAGE:NAME", conflicts_with = "template")]
     from: Option<String>,
@@ -44,12 +43,12 @@ impl InitCommand {
         self.write(&text)?;
         let name = self.file.display();
         let next = if self.from.is_some() {
-            "put your program into its `command`, then "
+            "enter your program under `command`, then "
         } else {
             ""
         };
         print(&format!(
-            "{name} is written; {next}run it with: neuralbo run {name}\n"
+            "{name} written; {next}run it with: neuralbo run {name}\n"
         ))?;
         Ok(EXIT_OK)
     }
@@ -63,7 +62,7 @@ impl InitCommand {
         match file.and_then(|mut file| file.write_all(text.as_bytes())) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(CommandError::usage(
                 &name,
-                "it exists, and is not overwritten",
+                "it exists and is not overwritten",
             )),
             result => result.map_err(|error| CommandError::failure(&name, error)),
         }
@@ -95,7 +94,7 @@ fn from_optuna(storage: &str, name: &str, source: &str) -> Result<String, String
     let found = [path, path.strip_prefix('/').unwrap_or(path)]
         .into_iter()
         .find(|path| Path::new(path).exists());
-    let path = found.ok_or_else(|| format!("there is no file `{path}`"))?;
+    let path = found.ok_or_else(|| format!("file `{path}` does not exist"))?;
     let imported = read_optuna(Path::new(path), Some(name)).map_err(|error| error.to_string())?;
     let mut definition = imported
         .definitions
@@ -104,7 +103,7 @@ fn from_optuna(storage: &str, name: &str, source: &str) -> Result<String, String
         .ok_or("the study has no definition")?;
     definition.method = neuralbo::strategy::presets::DEFAULT_METHOD.to_owned();
     let remark = format!(
-        "From the Optuna study {}. Its {} trials are brought along with: neuralbo import {path} --from-study {} --study NAME",
+        "From the Optuna study {}. Its {} trials are imported by: neuralbo import {path} --from-study {} --study NAME",
         harmless(source),
         imported.trials.len(),
         harmless(name)

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command, CommandFactory};
 
 use crate::Cli;
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{counted, print};
+use crate::output::{CommandError, EXIT_OK, counted, print};
 
-/// Write manual pages, one a command.
+/// Write manual pages, one per command.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo man ~/.local/share/man/man1 && man neuralbo-run")]
 pub struct ManCommand {
-    /// The folder for them; made if it does not exist
+    /// The folder, created if necessary
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

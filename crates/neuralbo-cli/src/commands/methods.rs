@@ -1,11 +1,10 @@
 //! `neuralbo methods`.
 
 use clap::Args;
-use neuralbo::strategy::presets::{Method, OptionInfo, Registry};
+use neuralbo::strategy::presets::{Method, OptionInfo};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::print;
+use crate::output::{CommandError, EXIT_OK, print};
 
 /// List the optimization methods and their options.
 #[derive(Debug, Args)]
@@ -19,7 +18,7 @@ pub struct MethodsCommand {
 impl MethodsCommand {
     /// Prints the list.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let registry = Registry::standard();
+        let registry = neuralbo_paper::registry();
         print(&if self.json {
             as_json(registry.methods())
         } else {
@@ -52,7 +51,7 @@ fn as_json(methods: &[Method]) -> String {
     )
 }
 
-/// One line a method, and one a method's option below it.
+/// One line per method, followed by one per option.
 fn as_text(methods: &[Method]) -> String {
     let width = methods
         .iter()

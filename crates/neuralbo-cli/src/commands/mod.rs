@@ -27,7 +27,6 @@ pub mod run;
 pub mod studies;
 pub mod tell;
 pub mod trials;
-pub mod watch;
 pub mod worker;
 
 #[cfg(feature = "lab")]

@@ -6,8 +6,7 @@ use clap::Args;
 use neuralbo_store::{Access, Spool};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::output::{counted, print, print_json, say};
+use crate::output::{CommandError, answer, counted, exit_code, say};
 use crate::run::args::StorageArgs;
 use crate::run::spool::{self, Recovered};
 
@@ -15,18 +14,18 @@ const EXAMPLE: &str = "\
 Example:
   neuralbo recover --storage postgres://me@db.example.org/studies
 
-Workers keep results in files when the storage is away or full, and tell them when it is back. Those that a worker had no time to
-tell are told by this command, or by the next worker of this machine.
+Workers keep results in files while the storage is away or full, and store them when it is back. Remaining results are stored by
+this command, or by the next worker on this machine.
 
-Exit codes: 0 everything is told, 1 something is left, 2 wrong input.";
+Exit codes: 0 everything is stored, 1 something is left, 2 invalid input.";
 
-/// Tell the results that workers of this machine could not tell.
+/// Store results that workers on this machine could not store.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct RecoverCommand {
     #[command(flatten)]
     storage: StorageArgs,
-    /// Where the results are [default: NEURALBO_SPOOL, or neuralbo/spool in the folder for state of this user]
+    /// The folder of the results [default: NEURALBO_SPOOL, or neuralbo/spool in the user's state folder]
     #[arg(long, value_name = "FOLDER")]
     spool: Option<PathBuf>,
     /// Print one JSON object
@@ -48,25 +47,15 @@ impl RecoverCommand {
         } = &recovered;
         left.iter().for_each(|line| say(&format!("error: {line}")));
         late.iter().for_each(|line| say(line));
-        if self.json {
-            let counts = json!({ "told": told, "late": late.len(), "left": left.len(), "elsewhere": elsewhere });
-            print_json(&counts)?;
-        } else {
-            let other = if *elsewhere > 0 {
-                format!(", {elsewhere} of other storages")
-            } else {
-                String::new()
-            };
-            let (late, left) = (late.len(), left.len());
-            print(&format!(
-                "{} told, {late} too late, {left} left{other}\n",
-                counted(*told, "result")
-            ))?;
-        }
-        Ok(if left.is_empty() {
-            EXIT_OK
-        } else {
-            EXIT_FAILURE
-        })
+        let (late, left) = (late.len(), left.len());
+        let data = json!({ "told": told, "late": late, "left": left, "elsewhere": elsewhere });
+        let other = match elsewhere {
+            0 => String::new(),
+            count => format!(", {count} of other storages"),
+        };
+        let told = counted(*told, "result");
+        let text = format!("{told} stored, {late} too late, {left} left{other}\n");
+        answer(self.json, &data, &text)?;
+        Ok(exit_code(left == 0))
     }
 }

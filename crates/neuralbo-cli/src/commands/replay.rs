@@ -1,16 +1,14 @@
 //! `neuralbo replay`.
 
 use clap::Args;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Replay, replay};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, answer, exit_code};
 use crate::run::args::StorageArgs;
 
-/// Derive every suggestion of a stored study again, from its log and its seed, and report the first difference.
+/// Recompute all suggestions of a stored study from its log and seed, and report the first difference.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo replay tuning")]
 pub struct ReplayCommand {
@@ -27,17 +25,9 @@ impl ReplayCommand {
     /// Prints the first difference, if any.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
-        let result = replay(store.as_ref(), &record, &Registry::standard())?;
-        if self.json {
-            print_json(&as_json(&result))?;
-        } else {
-            print(&text(&result))?;
-        }
-        Ok(if result.mismatch.is_none() {
-            EXIT_OK
-        } else {
-            EXIT_FAILURE
-        })
+        let result = replay(store.as_ref(), &record, &neuralbo_paper::registry())?;
+        answer(self.json, &as_json(&result), &text(&result))?;
+        Ok(exit_code(result.mismatch.is_none()))
     }
 }
 
@@ -51,10 +41,7 @@ fn as_json(result: &Replay) -> serde_json::Value {
 
 fn text(result: &Replay) -> String {
     match &result.mismatch {
-        None => format!(
-            "{} suggestions derived again, all identical\n",
-            result.derived
-        ),
+        None => format!("{} suggestions recomputed, all identical\n", result.derived),
         Some(mismatch) => format!(
             "trial {} differs:\n  stored  {}\n  derived {}\n",
             mismatch.number,

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use neuralbo_store::Access;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::say;
+use crate::output::{CommandError, EXIT_OK, say};
 use crate::run::args::StorageArgs;
 
-/// Write a study as one page that needs nothing beside it, for mail and archives.
+/// Write a study as a single self-contained page, for mail and archives.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo report tuning -o tuning.html")]
 pub struct ReportCommand {

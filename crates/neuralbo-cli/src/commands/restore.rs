@@ -6,8 +6,7 @@ use clap::Args;
 use neuralbo_store::{RestoreError, restore};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -15,11 +14,11 @@ Examples:
   neuralbo restore monday.db --storage runs.db
   neuralbo restore monday.jsonl --storage postgres://me@db.example.org/studies";
 
-/// Bring the studies of a backup into a storage; none if one of them exists there.
+/// Restore the studies of a backup; none if one of them exists in the storage.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct RestoreCommand {
-    /// What `neuralbo backup` wrote
+    /// A file written by `neuralbo backup`
     file: PathBuf,
     #[command(flatten)]
     storage: StorageArgs,
@@ -36,16 +35,9 @@ impl RestoreCommand {
             RestoreError::File { .. } => CommandError::Usage(error.to_string()),
             RestoreError::Store(error) => error.into(),
         })?;
-        if self.json {
-            print_json(&json!({ "studies": studies }))?;
-        } else {
-            print(
-                &studies
-                    .iter()
-                    .map(|study| format!("study `{study}` restored\n"))
-                    .collect::<String>(),
-            )?;
-        }
+        let line = |study: &String| format!("study `{study}` restored\n");
+        let text: String = studies.iter().map(line).collect();
+        answer(self.json, &json!({ "studies": studies }), &text)?;
         Ok(EXIT_OK)
     }
 }

@@ -3,14 +3,13 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
 use crate::interrupt::Interrupt;
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, print, print_json};
 use crate::run::args::RunArgs;
-use crate::run::evaluator::Evaluator;
-use crate::run::study::{Wanted, continue_study};
+use crate::run::evaluator::RunObjective;
+use crate::run::study::{StudyRequest, continue_study};
+use crate::run::study_run::StudyRun;
 use crate::run::trace;
-use crate::run::work::Work;
 
 /// Optimize a program or a built-in function.
 #[derive(Debug, Args)]
@@ -25,7 +24,7 @@ impl RunCommand {
         let args = &self.args;
         args.refuse_storage_without_study()?;
         args.work.set_threads()?;
-        let wanted = Wanted::new(args)?;
+        let wanted = StudyRequest::new(args)?;
         args.trace.as_deref().map_or(Ok(()), trace::check_file)?;
         let interrupt = Interrupt::install()?;
         let (mut study, new) = wanted.open()?;
@@ -36,9 +35,9 @@ impl RunCommand {
             continue_study(&study, &args.storage, args.work.quiet)?;
         }
         // The stored seed, not a new one: programs and noise must see the same one after a restart.
-        let mut evaluator = Evaluator::new(args, study.definition(), &interrupt)?;
+        let mut evaluator = RunObjective::new(args, study.definition(), &interrupt)?;
         evaluator.keep_checkpoints(&args.work, &mut study);
-        let work = Work {
+        let work = StudyRun {
             label: wanted.label,
             evaluator: &evaluator,
             options: args.work.options(args.study.is_some(), interrupt.stop),
@@ -62,7 +61,7 @@ impl RunCommand {
             print(&format!(
                 "study `{}` {}\n",
                 record.name,
-                if new { "made" } else { "exists" }
+                if new { "created" } else { "exists" }
             ))?;
         }
         Ok(EXIT_OK)

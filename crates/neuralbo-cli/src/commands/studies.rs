@@ -5,14 +5,13 @@ use neuralbo::store::{Counts, Store, StudyRecord};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
 
-use crate::color::Style;
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
+use crate::color::TextStyle;
 use crate::number::number;
-use crate::output::{print_data, print_json, say, time};
+use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, print_data, print_json, say, time};
 use crate::run::args::StorageArgs;
 use crate::run::front::log;
-use crate::run::summary::Best;
-use crate::table::Table;
+use crate::run::summary::BestTrial;
+use crate::table::TextTable;
 
 /// List the studies of a storage.
 #[derive(Debug, Args)]
@@ -32,15 +31,15 @@ impl StudiesCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let store = self.storage.open(Access::Read)?;
         let names = store.study_names()?;
-        let found: Vec<Result<Row, Unreadable>> = names
+        let found: Vec<Result<StudyRow, Unreadable>> = names
             .iter()
-            .map(|name| Row::read(store.as_ref(), name))
+            .map(|name| StudyRow::read(store.as_ref(), name))
             .collect();
         if self.json {
             print_json(
                 &found
                     .iter()
-                    .map(|found| found.as_ref().map_or_else(Unreadable::json, Row::json))
+                    .map(|found| found.as_ref().map_or_else(Unreadable::json, StudyRow::json))
                     .collect::<Vec<_>>(),
             )?;
         } else {
@@ -58,11 +57,11 @@ impl StudiesCommand {
     }
 }
 
-/// A study and what is shown of it.
-struct Row {
+/// A study with its figures.
+struct StudyRow {
     study: StudyRecord,
     counts: Counts,
-    best: Option<Best>,
+    best: Option<BestTrial>,
     /// How many trials are on the Pareto front of several objectives.
     front: Option<usize>,
 }
@@ -73,7 +72,7 @@ struct Unreadable {
     reason: String,
 }
 
-impl Row {
+impl StudyRow {
     fn read(store: &dyn Store, name: &str) -> Result<Self, Unreadable> {
         let read = || -> Result<Self, CommandError> {
             let study = store.study(name)?;
@@ -82,7 +81,7 @@ impl Row {
                 .then(|| log(store, &study).map(|log| log.front().len()))
                 .transpose()?;
             let best = if several { None } else { store.best(study.id)? };
-            let best = best.and_then(|trial| Best::new(&study.definition, &trial, |_| None));
+            let best = best.and_then(|trial| BestTrial::new(&study.definition, &trial, |_| None));
             Ok(Self {
                 counts: store.counts(study.id)?,
                 best,
@@ -164,7 +163,7 @@ impl Unreadable {
     }
 }
 
-fn table(found: &[Result<Row, Unreadable>]) -> String {
+fn table(found: &[Result<StudyRow, Unreadable>]) -> String {
     let header = [
         "study",
         "method",
@@ -176,11 +175,11 @@ fn table(found: &[Result<Row, Unreadable>]) -> String {
         "best",
         "made (UTC)",
     ];
-    let mut table = Table::new(header).right(3..=7);
+    let mut table = TextTable::new(header).right(3..=7);
     for study in found {
         match study {
             Ok(study) => table.row(study.cells()),
-            Err(study) => table.styled(Style::Bad, [study.name.as_str(), "cannot be read"]),
+            Err(study) => table.styled(TextStyle::Bad, [study.name.as_str(), "cannot be read"]),
         }
     }
     table.text()

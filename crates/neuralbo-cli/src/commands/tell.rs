@@ -9,8 +9,7 @@ use neuralbo::store::{Lease, Store};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, print, print_json};
 use crate::run::args::StorageArgs;
 use crate::run::goals::pair;
 
@@ -25,7 +24,7 @@ Examples:
 /// How much longer an intermediate value makes a lease.
 const LEASE_AFTER_REPORT: Duration = Duration::from_secs(3600);
 
-/// Tell how a trial of a stored study ended.
+/// Report the result of a trial of a stored study.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 #[command(group = clap::ArgGroup::new("outcome").required(true).args(["values", "failed", "pruned"]))]
@@ -36,13 +35,13 @@ pub struct TellCommand {
     trial: u64,
     #[command(flatten)]
     storage: StorageArgs,
-    /// Its value, or one of several as NAME=VALUE, or all as a JSON object; nan and inf make it a failed trial
+    /// Its value, or one of several as NAME=VALUE, or all as a JSON object; nan and inf mean a failure
     #[arg(long = "value", value_name = "VALUE", allow_negative_numbers = true, value_parser = given)]
-    values: Vec<Given>,
-    /// It has no value, for a reason of this kind: error, start, exit, signal, timeout, parse, interrupted
+    values: Vec<GivenResult>,
+    /// It failed: error, start, exit, signal, timeout, parse or interrupted
     #[arg(long, value_name = "KIND", conflicts_with = "step")]
     failed: Option<String>,
-    /// It was stopped early at this value
+    /// It was pruned at this value
     #[arg(
         long,
         value_name = "VALUE",
@@ -50,7 +49,7 @@ pub struct TellCommand {
         conflicts_with = "step"
     )]
     pruned: Option<f64>,
-    /// What went wrong, for people
+    /// The failure message
     #[arg(
         long,
         value_name = "TEXT",
@@ -59,7 +58,7 @@ pub struct TellCommand {
         allow_hyphen_values = true
     )]
     message: String,
-    /// The value is an intermediate one of this step; the trial goes on and is yours for another hour
+    /// The value is intermediate, at this step; the trial continues and its lease is extended by an hour
     #[arg(
         long,
         value_name = "N",
@@ -67,10 +66,10 @@ pub struct TellCommand {
         requires = "values"
     )]
     step: Option<i64>,
-    /// Which attempt tells; a late one is refused [default: the current one]
+    /// The attempt; a late one is refused [default: the current one]
     #[arg(long, value_name = "N")]
     attempt: Option<u64>,
-    /// Something to keep with the trial; may be repeated
+    /// An attribute of the trial; may be repeated
     #[arg(long = "attribute", value_name = "KEY=JSON", value_parser = attribute, allow_hyphen_values = true)]
     attributes: Vec<(String, serde_json::Value)>,
     /// Print one JSON object
@@ -96,10 +95,7 @@ impl TellCommand {
         if self.json {
             print_json(&json!({ "trial": self.trial, "told": told, "state": state }))?;
         } else {
-            print(&format!(
-                "trial {}: {told}, it is {state} now\n",
-                self.trial
-            ))?;
+            print(&format!("trial {}: {told}, now {state}\n", self.trial))?;
         }
         Ok(EXIT_OK)
     }
@@ -151,7 +147,7 @@ impl TellCommand {
                 let count = definition.objectives.len();
                 Err(CommandError::usage(
                     "--pruned",
-                    format!("pruning needs one objective; the study has {count}"),
+                    format!("pruning requires a single objective; the study has {count}"),
                 ))
             }
             (true, Some(value), _) => Ok(Outcome::Pruned(
@@ -167,7 +163,7 @@ impl TellCommand {
     }
 }
 
-/// A key and any JSON value; what is no JSON is text.
+/// A key with a JSON value; invalid JSON is text.
 fn attribute(text: &str) -> Result<(String, serde_json::Value), String> {
     let (key, value) = text.split_once('=').ok_or("it must be KEY=JSON")?;
     Ok((
@@ -178,29 +174,29 @@ fn attribute(text: &str) -> Result<(String, serde_json::Value), String> {
 
 /// What one `--value` gives.
 #[derive(Clone, Debug, PartialEq)]
-enum Given {
+enum GivenResult {
     /// The value of the only objective.
     Alone(f64),
     /// Values by name.
     Named(Vec<(String, f64)>),
 }
 
-fn given(text: &str) -> Result<Given, String> {
+fn given(text: &str) -> Result<GivenResult, String> {
     if text.trim_start().starts_with('{') {
         let object: BTreeMap<String, f64> =
             serde_json::from_str(text).map_err(|error| error.to_string())?;
-        return Ok(Given::Named(object.into_iter().collect()));
+        return Ok(GivenResult::Named(object.into_iter().collect()));
     }
     match text.parse() {
-        Ok(value) => Ok(Given::Alone(value)),
+        Ok(value) => Ok(GivenResult::Alone(value)),
         Err(_) => pair(text)
-            .map(|pair| Given::Named(vec![pair]))
+            .map(|pair| GivenResult::Named(vec![pair]))
             .map_err(|_| "it must be a number, NAME=NUMBER or a JSON object of numbers".to_owned()),
     }
 }
 
 /// The values by name. A single number is the value of the only objective.
-fn named(given: &[Given], definition: &Definition) -> Result<Values, CommandError> {
+fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, CommandError> {
     let wrong = |error: String| CommandError::usage("--value", error);
     let measured = definition.measured();
     let known = || {
@@ -213,16 +209,16 @@ fn named(given: &[Given], definition: &Definition) -> Result<Values, CommandErro
     let mut values = Values::new();
     for given in given {
         let pairs = match given {
-            Given::Alone(value) if !definition.is_multi_objective() => {
+            GivenResult::Alone(value) if !definition.is_multi_objective() => {
                 vec![(definition.objective().to_owned(), *value)]
             }
-            Given::Alone(value) => {
+            GivenResult::Alone(value) => {
                 return Err(wrong(format!(
                     "{value} needs a name; write NAME=VALUE for each of {}",
                     known()
                 )));
             }
-            Given::Named(pairs) => pairs.clone(),
+            GivenResult::Named(pairs) => pairs.clone(),
         };
         for (name, value) in pairs {
             if !measured.contains(&name.as_str()) {
@@ -256,6 +252,6 @@ fn complete(values: Values, definition: &Definition) -> Result<Values, CommandEr
         .join(", ");
     Err(CommandError::usage(
         "--value",
-        format!("no value for {missing}; nothing is told"),
+        format!("no value for {missing}; nothing was stored"),
     ))
 }

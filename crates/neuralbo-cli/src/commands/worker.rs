@@ -1,27 +1,26 @@
 //! `neuralbo worker`.
 
 use clap::Args;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
 use neuralbo_store::Access;
 
-use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
+use crate::output::CommandError;
 use crate::run::args::{StorageArgs, WorkArgs};
-use crate::run::evaluator::Evaluator;
+use crate::run::evaluator::RunObjective;
 use crate::run::study::{change_pruner, continue_study};
-use crate::run::work::Work;
+use crate::run::study_run::StudyRun;
 
 const EXAMPLE: &str = "\
 Example, on as many machines as you like:
   export NEURALBO_STORAGE=postgres://me@db.example.org/studies
   neuralbo worker tuning -- python train.py --lr={lr}";
 
-/// Work on a stored study until it ends; start it k times on k machines.
+/// Work on a stored study until it ends; start one per machine or several.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct WorkerCommand {
-    /// The study, made by `neuralbo run --study` or `neuralbo import`
+    /// The study, created by `neuralbo run --study` or `neuralbo import`
     study: String,
     #[command(flatten)]
     storage: StorageArgs,
@@ -39,12 +38,12 @@ impl WorkerCommand {
         let interrupt = Interrupt::install()?;
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let mut evaluator =
-            Evaluator::program(&self.command, &self.work, &record.definition, &interrupt)?;
-        let mut study = Study::open(store, record, Registry::standard())?;
+            RunObjective::program(&self.command, &self.work, &record.definition, &interrupt)?;
+        let mut study = Study::open(store, record, neuralbo_paper::registry())?;
         change_pruner(&mut study, &self.work)?;
         evaluator.keep_checkpoints(&self.work, &mut study);
         continue_study(&study, &self.storage, self.work.quiet)?;
-        let work = Work {
+        let work = StudyRun {
             label: self.study,
             evaluator: &evaluator,
             options: self.work.options(true, interrupt.stop),

@@ -1,7 +1,8 @@
-//! What the command line asks of the operating system beyond the standard library.
+//! The operating system beyond the standard library.
 //!
-//! [`Platform`] and [`Supervisor`] are the contract, [`System`] keeps it on the system that this is compiled for. Nothing outside of this
-//! folder knows of signals, process groups, sockets or terminals, so a port is another file beside `unix` and `other`.
+//! [`Platform`] and [`Supervisor`] are the contract, [`System`] implements it for the current system.
+//! Nothing outside this folder knows signals, process groups, sockets or terminals; a port is another
+//! file beside `unix` and `other`.
 
 #[cfg(not(unix))]
 mod other;
@@ -12,7 +13,7 @@ use std::ffi::OsString;
 use std::io::{self, PipeReader, PipeWriter};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -23,32 +24,32 @@ pub use other::Other as System;
 pub use unix::Unix as System;
 
 /// An operating system.
-// Which parts of it are used depends on the features.
+// The features decide which parts are used.
 #[allow(dead_code)]
 pub trait Platform {
     /// Runs the programs of trials.
     type Supervisor: Supervisor;
-    /// Requests to end this process, as they come.
+    /// Requests to end this process.
     type Interruptions: Iterator<Item = Interruption> + Send + 'static;
 
-    /// Whether [`Limits`] have an effect.
+    /// Whether [`ProcessLimits`] have an effect.
     const CAN_LIMIT: bool;
-    /// The program that shows an address in a browser, and what stands before the address.
+    /// The program that opens an address in a browser, and its arguments before the address.
     const BROWSER: (&'static str, &'static [&'static str]);
 
-    /// Becomes a supervisor, if these are the arguments of one; the exit code of its process.
+    /// Becomes a supervisor if these are its arguments. Returns its exit code.
     fn supervise_if_asked(arguments: &[OsString]) -> Option<u8>;
-    /// The processors that this process may run on; empty where the system does not tell.
+    /// The processors of this process; empty if unknown.
     fn cpus() -> Vec<usize>;
-    /// From now on requests to end this process do not end it and come out of here instead.
+    /// Intercepts requests to end this process from now on.
     fn interruptions() -> io::Result<Self::Interruptions>;
     /// Columns and lines of the terminal on standard output.
     fn terminal_size() -> Option<(usize, usize)>;
     /// Processor time of this process so far.
     fn processor_time() -> Option<Duration>;
-    /// Waits until something can be read from a pipe, or it has ended.
+    /// Waits until a pipe has input or has ended.
     fn wait_for_input(pipe: &PipeReader) -> io::Result<()>;
-    /// How many bytes in a pipe have not been read.
+    /// The number of unread bytes in a pipe.
     fn unread(pipe: &PipeReader) -> u64;
     /// The signal that ended a process.
     fn signal_of(status: ExitStatus) -> Option<i32>;
@@ -57,21 +58,22 @@ pub trait Platform {
 /// Runs programs, one at a time.
 ///
 /// # Contract
-/// A program and everything that it started end with the trial: at its own end, when it is asked to end and the time for that is over, when
-/// the supervisor is dropped, and when this process ends in whatever way. A program cannot reach the terminal.
+/// A program and all its descendants end with the trial: at its own end, after the grace period of a
+/// request to end, when the supervisor is dropped, and when this process ends for any reason. A program
+/// cannot reach the terminal.
 pub trait Supervisor: Sized + Send {
-    /// A supervisor whose programs have these limits and run in this folder.
-    fn start(limits: &Limits, folder: Option<&Path>) -> io::Result<Self>;
-    /// Starts a program whose standard output and standard error go to these pipes. An error with a number of the system concerns the
-    /// program only; after any other one the supervisor is of no use.
+    /// A supervisor for programs with these limits, in this folder.
+    fn start(limits: &ProcessLimits, folder: Option<&Path>) -> io::Result<Self>;
+    /// Starts a program with these pipes for standard output and standard error. An error with an OS
+    /// error code concerns the program only; after any other error the supervisor is unusable.
     fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> io::Result<Ender>;
-    /// Waits for the end of the program, for at most `limit`; `None` if it goes on.
+    /// Waits for the end of the program for at most `limit`; `None` if it still runs.
     fn ended_within(&mut self, limit: Option<Duration>) -> Option<io::Result<Ended>>;
-    /// How the supervisor itself came to its end, after ending what it can no longer end.
+    /// The exit status of a supervisor that ended unexpectedly; ends its program.
     fn lost(self) -> io::Result<ExitStatus>;
 }
 
-/// Asks a program to end; one that has ended already is not concerned.
+/// Asks a program to end, unless it has ended.
 pub type Ender = Arc<dyn Fn() + Send + Sync>;
 
 /// A program to be run.
@@ -81,11 +83,11 @@ pub struct Program {
     pub arguments: Vec<String>,
     /// Variables added to the environment.
     pub environment: Vec<(String, String)>,
-    /// Variables that the program does not get.
+    /// Variables removed from the environment.
     pub withheld: Vec<String>,
-    /// How long it has between the request to end and its end, in milliseconds.
+    /// The grace period after a request to end, in milliseconds.
     pub grace_ms: u64,
-    /// A file of the trial, to be removed if nobody else is left to do it.
+    /// A file of the trial, removed by the supervisor if neuralbo has ended.
     pub file: Option<PathBuf>,
 }
 
@@ -98,20 +100,105 @@ pub struct Ended {
     pub asked: bool,
 }
 
-/// Limits of a program and everything that it starts, process by process.
+/// Limits per process of a program and its descendants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Bytes of memory that a process may write to: reserved address space does not count.
+pub struct ProcessLimits {
+    /// Bytes of writable memory; reserved address space does not count.
     pub memory: Option<u64>,
-    /// The processors it may run on; empty for all.
+    /// The allowed processors; empty for all.
     pub cpus: Vec<usize>,
 }
 
 /// A request to end this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interruption {
-    /// By the person at the terminal: Ctrl-C.
+    /// By the user: Ctrl-C.
     Asked,
-    /// By the system, or because the terminal is gone.
+    /// By the system, or by a closed terminal.
     Terminated,
+}
+
+type SystemSupervisor = <System as Platform>::Supervisor;
+
+/// The supervisors of a run, one per program at a time; they are reused.
+pub struct Supervisors {
+    memory: Option<u64>,
+    cpus: Option<usize>,
+    /// The folder of the programs, if not the current one.
+    folder: Option<PathBuf>,
+    all_cpus: Vec<usize>,
+    pool: Mutex<Pool>,
+}
+
+#[derive(Default)]
+struct Pool {
+    idle: Vec<SystemSupervisor>,
+    started: usize,
+}
+
+impl Supervisors {
+    /// Supervisors for programs with these limits, in this folder.
+    pub fn new(memory: Option<u64>, cpus: Option<usize>, folder: Option<PathBuf>) -> Self {
+        Self {
+            memory,
+            cpus,
+            folder,
+            all_cpus: System::cpus(),
+            pool: Mutex::default(),
+        }
+    }
+
+    /// An idle supervisor.
+    pub fn take(&self) -> io::Result<SystemSupervisor> {
+        let mut pool = self.lock();
+        if let Some(supervisor) = pool.idle.pop() {
+            return Ok(supervisor);
+        }
+        let number = pool.started;
+        pool.started += 1;
+        drop(pool);
+        let cpus = self
+            .cpus
+            .map_or(Vec::new(), |count| share(&self.all_cpus, count, number));
+        Supervisor::start(
+            &ProcessLimits {
+                memory: self.memory,
+                cpus,
+            },
+            self.folder.as_deref(),
+        )
+    }
+
+    /// Returns a supervisor for the next program.
+    pub fn give_back(&self, supervisor: SystemSupervisor) {
+        self.lock().idle.push(supervisor);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `count` processors for the supervisor of this number; neighbours get different ones if possible.
+fn share(all: &[usize], count: usize, number: usize) -> Vec<usize> {
+    let mut share: Vec<usize> = (0..count.min(all.len()))
+        .map(|i| all[(number * count + i) % all.len()])
+        .collect();
+    share.sort_unstable();
+    share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_get_different_processors_while_there_are_enough() {
+        let all = [0, 1, 2, 3, 8];
+        assert_eq!(share(&all, 2, 0), [0, 1]);
+        assert_eq!(share(&all, 2, 1), [2, 3]);
+        assert_eq!(share(&all, 2, 2), [0, 8]);
+        assert_eq!(share(&all, 9, 4).len(), 5);
+        assert_eq!(share(&[], 2, 4), Vec::<usize>::new());
+    }
 }

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::{Ended, Ender, Interruption, Limits, Platform, Program, Supervisor};
+use super::{Ended, Ender, Interruption, Platform, ProcessLimits, Program, Supervisor};
 
-/// How often is looked whether somebody wants us to end.
+/// The interval of checks for a request to end.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Any other system.
@@ -91,7 +91,7 @@ impl Iterator for Interruptions {
 pub enum NoSupervisor {}
 
 impl Supervisor for NoSupervisor {
-    fn start(_: &Limits, _: Option<&Path>) -> io::Result<Self> {
+    fn start(_: &ProcessLimits, _: Option<&Path>) -> io::Result<Self> {
         Err(io::Error::new(
             ErrorKind::Unsupported,
             "programs can be run on Unix only",

@@ -1,42 +1,38 @@
-//! Running one program for one trial.
+//! Runs one program for one trial.
 //!
-//! No shell is involved. The program runs below a supervisor, in a session without a terminal. It and everything that it started
-//! end with the trial, and with us: at the timeout, when the trial is cancelled, after the program's own end, and when neuralbo
-//! itself ends in whatever way.
+//! No shell is involved. The program runs below a supervisor, in a session without a terminal. It and
+//! all its descendants end with the trial: at the timeout, when the trial is cancelled, after the
+//! program's own end, and when neuralbo itself ends for any reason.
 
-mod limits;
+mod memory;
 mod params;
-mod printed;
 mod stream;
-mod supervisors;
 mod template;
 mod value;
 
-pub use limits::bytes;
+pub use memory::bytes;
 pub use params::Variables;
-pub use supervisors::Supervisors;
-pub use template::{CHECKPOINT, Filled, STEPS, Template};
+pub use template::{CHECKPOINT, CommandTemplate, Filled, STEPS};
 
 use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use crate::output::say;
-use crate::platform::{Ended, Ender, Platform, Program, Supervisor, System};
+use crate::platform::{Ended, Ender, Platform, Program, Supervisor, Supervisors, System};
 use neuralbo::drive::{Cancel, Reporter};
 use neuralbo::record::{Failure, FailureKind, Outcome};
-use printed::Printed;
-use stream::Stream;
+use stream::{Printed, Stream};
 use value::{parse, steps};
 
-/// How much of the end of standard output is kept: the value is on its last line.
+/// The bytes kept of standard output: the value is on its last line.
 const STDOUT_KEPT: usize = 1 << 20;
-/// How much of the end of standard error is kept for the failure message.
+/// The bytes kept of standard error, for the failure message.
 const STDERR_KEPT: usize = 1 << 14;
-/// How many lines of standard error a failure message shows, and how much of each.
+/// The number and length of the lines of standard error in a failure message.
 const STDERR_LINES: usize = 3;
 const STDERR_LINE: usize = 200;
-/// What programs say when they are refused memory: Python, C, C++, Rust, the JVM.
+/// Messages of programs that run out of memory: Python, C, C++, Rust, the JVM.
 const OUT_OF_MEMORY: [&str; 6] = [
     "memoryerror",
     "cannot allocate memory",
@@ -46,52 +42,52 @@ const OUT_OF_MEMORY: [&str; 6] = [
     "outofmemoryerror",
 ];
 
-/// A program with everything it needs.
+/// A program to be run.
 #[derive(Debug)]
 pub struct Launch {
     /// The program and its arguments.
     pub arguments: Filled,
     /// Variables added to the environment.
     pub variables: Variables,
-    /// Whether it also gets the variables that lead to the storage.
+    /// Whether it gets the variables with the storage's address and password.
     pub keep_env: bool,
-    /// When to give up.
+    /// The time limit.
     pub timeout: Option<Duration>,
-    /// How long it has between SIGTERM and SIGKILL.
+    /// The time between SIGTERM and SIGKILL.
     pub grace: Duration,
-    /// The memory it may use, for the failure message.
+    /// The memory limit, for the failure message.
     pub memory: Option<u64>,
-    /// The names of the values that it prints, in their order.
+    /// The names of the printed values, in order.
     pub names: Vec<String>,
 }
 
-/// What is left of a program that has ended.
-struct Remains {
+/// A program that has ended, with its output.
+struct EndedProgram {
     ended: io::Result<Ended>,
     timed_out: bool,
     stdout: Printed,
     stderr: Printed,
 }
 
-/// Runs the program to its end and reads its values; intermediate values are reported as they come.
+/// Runs the program to its end and reads its values; intermediate values are reported immediately.
 pub fn run(
     launch: &Launch,
     supervisors: &Supervisors,
     reporter: &Reporter,
     cancel: &Cancel,
 ) -> Outcome {
-    let remains = supervisors
+    let program = supervisors
         .take()
         .map_err(|error| format!("cannot start a supervisor: {error}"))
         .and_then(|supervisor| {
             run_below(supervisor, launch, supervisors, reporter, cancel)
                 .map_err(|error| cannot_start(launch, &error))
         });
-    let remains = match remains {
-        Ok(remains) => remains,
+    let program = match program {
+        Ok(program) => program,
         Err(message) => return Failure::new(FailureKind::Start, message).into(),
     };
-    let failure = match (&remains.ended, launch.timeout) {
+    let failure = match (&program.ended, launch.timeout) {
         (
             Ok(Ended {
                 status: Some(status),
@@ -99,11 +95,11 @@ pub fn run(
             }),
             _,
         ) if status.success() => {
-            return parse(&remains.stdout, &launch.names)
+            return parse(&program.stdout, &launch.names)
                 .map_or_else(Outcome::Failed, Outcome::Values);
         }
         _ if cancel.reason().is_some() => return Outcome::Interrupted,
-        (_, Some(limit)) if remains.timed_out => Failure::new(
+        (_, Some(limit)) if program.timed_out => Failure::new(
             FailureKind::Timeout,
             format!("no result after {} s", limit.as_secs_f64()),
         ),
@@ -115,23 +111,23 @@ pub fn run(
             _,
         ) => ended_badly(*status),
         (Ok(Ended { status: None, .. }), _) => {
-            Failure::new(FailureKind::Error, "the program could not be ended")
+            Failure::new(FailureKind::Error, "the program could not be stopped")
         }
         (Err(error), _) => Failure::new(FailureKind::Signal, error.to_string()),
     };
     with_stderr(
-        with_memory(failure, launch, &remains.stderr.text),
-        &remains.stderr.text,
+        with_memory(failure, launch, &program.stderr.text),
+        &program.stderr.text,
     )
     .into()
 }
 
-/// The error of a program that cannot be started, in the user's words.
+/// The message for a program that cannot be started.
 fn cannot_start(launch: &Launch, error: &io::Error) -> String {
     let too_long = error.kind() == io::ErrorKind::ArgumentListTooLong;
     let hint = too_long.then(|| launch.arguments.longest()).flatten().map_or(String::new(), |(name, length)| {
         format!(
-            "; parameter `{name}` takes {length} bytes of an argument: let the program read it from the file {} names",
+            "; parameter `{name}` has {length} bytes, too long for an argument: read it from the file that {} names",
             params::FILE_VARIABLE
         )
     });
@@ -147,7 +143,7 @@ fn run_below(
     supervisors: &Supervisors,
     reporter: &Reporter,
     cancel: &Cancel,
-) -> io::Result<Remains> {
+) -> io::Result<EndedProgram> {
     let (stdout, stdout_writer) = io::pipe()?;
     let (stderr, stderr_writer) = io::pipe()?;
     let program = Program {
@@ -173,11 +169,11 @@ fn run_below(
     let (report, mut refused) = (reporter.clone(), false);
     let look = move |line: &str| {
         for (step, name, value) in steps(line) {
-            // Said once: a program that counts differently does so at every step.
+            // Once: the same error usually occurs at every step.
             if let Err(error) = report.report_named(step, &name, value)
                 && !std::mem::replace(&mut refused, true)
             {
-                say(&format!("{error}; it is left out"));
+                say(&format!("{error}; the value is ignored"));
             }
         }
     };
@@ -186,18 +182,18 @@ fn run_below(
     let (ended, timed_out) = wait(&mut supervisor, ender, launch.timeout, cancel);
     let ended = match ended {
         Ok(ended) => {
-            // One that has left something behind waits for it to end.
+            // Otherwise the supervisor still waits for descendants.
             if ended.status.is_some() {
                 supervisors.give_back(supervisor);
             }
             Ok(ended)
         }
         Err(_) => Err(io::Error::other(match supervisor.lost() {
-            Ok(status) => format!("the supervisor of the program was ended: {status}"),
-            Err(error) => format!("the program's end is unknown: {error}"),
+            Ok(status) => format!("the supervisor of the program ended: {status}"),
+            Err(error) => format!("the exit status of the program is unknown: {error}"),
         })),
     };
-    Ok(Remains {
+    Ok(EndedProgram {
         ended,
         timed_out,
         stdout: stdout.printed(),
@@ -205,7 +201,8 @@ fn run_below(
     })
 }
 
-/// Waits for the program, which is asked to end at the timeout and when the trial is cancelled; and whether it was the timeout.
+/// Waits for the program, which is asked to end at the timeout and when the trial is cancelled.
+/// Also returns whether the timeout was reached.
 fn wait(
     supervisor: &mut impl Supervisor,
     ender: Ender,
@@ -238,7 +235,7 @@ fn ended_badly(status: ExitStatus) -> Failure {
     }
 }
 
-/// Names the limit on memory where the program's words say that it was refused some.
+/// Mentions the memory limit if the program reports a lack of memory.
 fn with_memory(failure: Failure, launch: &Launch, stderr: &str) -> Failure {
     let Some(limit) = launch
         .memory
@@ -260,7 +257,7 @@ fn with_memory(failure: Failure, launch: &Launch, stderr: &str) -> Failure {
     )
 }
 
-/// Adds the last lines of standard error, where programs say what went wrong.
+/// Adds the last lines of standard error.
 fn with_stderr(failure: Failure, stderr: &str) -> Failure {
     let lines: Vec<String> = stderr
         .lines()

@@ -78,7 +78,7 @@ impl Variables {
     }
 }
 
-/// None of those that are too long by themselves, and none at all if they are too long together.
+/// Without values that are too long, and empty if all together are too long.
 fn short_enough(mut variables: Vec<(String, String)>) -> Vec<(String, String)> {
     let length = |(name, value): &(String, String)| name.len() + value.len() + 2;
     variables.retain(|variable| length(variable) <= LONGEST);

@@ -1,36 +1,35 @@
-//! Reading what a program prints, by a thread that does nothing else: the program never waits for us, and what it printed is
-//! known whatever else is going on.
+//! The output of a program, read by a thread of its own: the program never waits for us.
 
 use std::io::{ErrorKind, PipeReader, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::printed::{Printed, Tail};
 use crate::platform::{Platform, System};
 
-/// Longest line that is shown to whoever looks at the lines.
+/// The longest line passed on.
 const LONGEST_LINE: usize = 64 * 1024;
 
 /// The end of a stream, collected as it arrives.
 pub struct Stream {
     pipe: Arc<PipeReader>,
-    state: Arc<(Mutex<State>, Condvar)>,
+    state: Arc<(Mutex<StreamState>, Condvar)>,
 }
 
-struct State {
+struct StreamState {
     tail: Tail,
-    /// How many bytes were read.
+    /// The number of bytes read.
     total: u64,
-    /// How many of them whoever looks at the lines has seen.
+    /// The number of bytes whose lines were passed on.
     seen: u64,
     ended: bool,
 }
 
 impl Stream {
-    /// Starts to read, keeping the last `limit` bytes; `look` sees every whole line and must not wait.
+    /// Starts reading and keeps the last `limit` bytes. `look` gets every complete line and must not
+    /// block.
     pub fn start(pipe: PipeReader, limit: usize, look: impl FnMut(&str) + Send + 'static) -> Self {
         let state = Arc::new((
-            Mutex::new(State {
+            Mutex::new(StreamState {
                 tail: Tail::new(limit),
                 total: 0,
                 seen: 0,
@@ -51,11 +50,11 @@ impl Stream {
         stream
     }
 
-    /// The last bytes as text, once everything that is in the pipe now has been read and looked at.
+    /// The end of the output, after everything now in the pipe was read and passed on.
     pub fn printed(&self) -> Printed {
         let (state, changed) = &*self.state;
         let mut state = lock(state);
-        // The reader reads while it holds the lock: what it has not counted is in the pipe.
+        // The thread reads while it holds the lock: what is not counted is in the pipe.
         let due = state.total + System::unread(&self.pipe);
         while !state.ended && state.seen < due {
             state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +63,7 @@ impl Stream {
     }
 }
 
-fn drain(mut pipe: &PipeReader, state: &(Mutex<State>, Condvar), look: impl FnMut(&str)) {
+fn drain(mut pipe: &PipeReader, state: &(Mutex<StreamState>, Condvar), look: impl FnMut(&str)) {
     let mut lines = Lines {
         line: Vec::new(),
         look,
@@ -90,11 +89,11 @@ fn drain(mut pipe: &PipeReader, state: &(Mutex<State>, Condvar), look: impl FnMu
     }
 }
 
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn lock(state: &Mutex<StreamState>) -> MutexGuard<'_, StreamState> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Pieces put together to lines.
+/// Joins pieces to lines.
 struct Lines<F> {
     line: Vec<u8>,
     look: F,
@@ -114,6 +113,52 @@ impl<F: FnMut(&str)> Lines<F> {
     }
 }
 
+/// The end of a program's output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// As text.
+    pub text: String,
+    /// Whether earlier output was dropped, so that the first line may be incomplete.
+    pub is_cut: bool,
+    /// The number of bytes kept.
+    pub limit: usize,
+}
+
+/// A buffer for the end of the output, of at most twice its limit.
+struct Tail {
+    limit: usize,
+    bytes: Vec<u8>,
+    dropped: bool,
+}
+
+impl Tail {
+    fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            bytes: Vec::new(),
+            dropped: false,
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() > 2 * self.limit {
+            self.bytes.drain(..self.bytes.len() - self.limit);
+            self.dropped = true;
+        }
+    }
+
+    fn printed(&self) -> Printed {
+        let start = self.bytes.len().saturating_sub(self.limit);
+        let text = String::from_utf8_lossy(&self.bytes[start..]).into_owned();
+        Printed {
+            text,
+            is_cut: self.dropped || start > 0,
+            limit: self.limit,
+        }
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -123,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_seen_whole_whatever_the_pieces() {
+    fn lines_are_passed_on_complete() {
         let text = format!("one\ntwo\r\n{}\nlast without end", "x".repeat(LONGEST_LINE));
         let mut seen = Vec::new();
         let mut lines = Lines {
@@ -140,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_before_is_in_the_text_while_the_pipe_stays_open() {
+    fn earlier_output_is_in_the_text_while_the_pipe_is_open() {
         for _ in 0..200 {
             let (reader, mut writer) = std::io::pipe().unwrap();
             let stream = Stream::start(reader, 100, |_| thread::sleep(Duration::from_micros(50)));
@@ -152,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_text_has_been_looked_at() {
+    fn all_lines_of_the_text_were_passed_on() {
         for _ in 0..50 {
             let (reader, mut writer) = std::io::pipe().unwrap();
             let looked = Arc::new(Mutex::new(0));
@@ -166,6 +211,20 @@ mod tests {
                 (stream.printed().text.as_str(), *looked.lock().unwrap()),
                 ("one\ntwo\nthree\n", 3)
             );
+        }
+    }
+
+    #[test]
+    fn the_end_is_kept() {
+        let all: Vec<u8> = (0..10_000u32).map(|i| b'a' + (i % 26) as u8).collect();
+        for piece in [1, 7, 99, 100, 101, 5000] {
+            let mut tail = Tail::new(100);
+            all.chunks(piece).for_each(|chunk| tail.push(chunk));
+            assert_eq!(
+                (tail.printed().text.as_bytes(), tail.printed().is_cut),
+                (&all[all.len() - 100..], true)
+            );
+            assert!(tail.bytes.len() <= 200);
         }
     }
 }

@@ -1,52 +1,40 @@
-//! The command with its placeholders, and the groups of arguments that are left out where a parameter is inactive.
+//! The command with its placeholders and its groups of arguments, which are omitted if a parameter is
+//! inactive.
 
 use neuralbo::space::{Parameter, Params, Space, Value};
 
-/// Why a command cannot be filled in.
+/// The reason for a rejected command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
-    /// The placeholder names no parameter.
+    /// The placeholder is unknown.
     #[error(
-        "the placeholder {{{name}}} in the argument `{argument}` names no parameter; parameters: {known} (write {{{{ for a literal brace)"
+        "the placeholder {{{name}}} in the argument `{argument}` is unknown; parameters: {known} (write {{{{ for a literal brace)"
     )]
     Unknown {
-        /// What stands between the braces.
         name: String,
-        /// The whole argument.
         argument: String,
-        /// All parameters, separated by commas.
         known: String,
     },
     /// A brace has no partner.
     #[error(
         "the argument `{argument}` has a single `{brace}`; write `{brace}{brace}` for a literal brace"
     )]
-    Unbalanced {
-        /// The brace.
-        brace: char,
-        /// The whole argument.
-        argument: String,
-    },
-    /// A parameter that may be inactive stands where its argument cannot be left out.
+    Unbalanced { brace: char, argument: String },
+    /// A parameter that may be inactive is outside of a group.
     #[error(
-        "the placeholder {{{name}}} in the argument `{argument}`: the parameter is active only if {condition}; put its arguments in brackets, e.g. `[--{name} {{{name}}}]`, and they are left out where it is inactive"
+        "the placeholder {{{name}}} in the argument `{argument}`: the parameter is active only if {condition}; put its arguments in brackets, e.g. `[--{name} {{{name}}}]`, and they are omitted while it is inactive"
     )]
     Conditional {
-        /// The parameter.
         name: String,
-        /// The whole argument.
         argument: String,
-        /// When it is active.
         condition: String,
     },
-    /// A bracket that opens or closes nothing.
+    /// An unmatched or useless bracket.
     #[error(
-        "the argument `{argument}` {trouble}; brackets enclose arguments that are left out where a parameter is inactive, e.g. `[--C {{C}}]`; write `[[` at the start and `]]` at the end of an argument for literal brackets"
+        "the argument `{argument}` {trouble}; brackets enclose arguments that are omitted while a parameter is inactive, e.g. `[--C {{C}}]`; write `[[` at the start and `]]` at the end of an argument for literal brackets"
     )]
     Bracket {
-        /// The whole argument.
         argument: String,
-        /// What is wrong with it.
         trouble: &'static str,
     },
 }
@@ -55,18 +43,18 @@ pub enum TemplateError {
 enum Piece {
     Literal(String),
     Parameter(String),
-    /// Something else about the trial, by its name in [`GIVEN`].
+    /// One of [`GIVEN`].
     Given(&'static str),
 }
 
-/// What a trial may have beside its parameters: placeholders, unless parameters have these names.
+/// Placeholders beside the parameters, unless parameters have these names.
 pub const GIVEN: [&str; 2] = [CHECKPOINT, STEPS];
 pub const CHECKPOINT: &str = "checkpoint";
 pub const STEPS: &str = "steps";
 
 /// A program and its arguments, each with placeholders; checked against the parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template(Vec<Argument>);
+pub struct CommandTemplate(Vec<Argument>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Argument {
@@ -87,9 +75,9 @@ impl Argument {
     }
 }
 
-impl Template {
-    /// Reads `{name}` as a placeholder and `{{`, `}}` as literal braces, in every argument; where the space has conditions, arguments
-    /// in brackets as groups.
+impl CommandTemplate {
+    /// Reads `{name}` as a placeholder and `{{`, `}}` as literal braces; if the space has conditions,
+    /// arguments in brackets are groups.
     pub fn parse(arguments: &[String], space: &Space) -> Result<Self, TemplateError> {
         if !space.has_conditions() {
             let argument = |text: &String| {
@@ -107,7 +95,7 @@ impl Template {
         grouped(arguments, space)
     }
 
-    /// Whether something in [`GIVEN`] is asked for.
+    /// Whether a placeholder of [`GIVEN`] is used.
     pub fn wants(&self, name: &str) -> bool {
         self.0
             .iter()
@@ -115,10 +103,8 @@ impl Template {
             .any(|piece| matches!(piece, Piece::Given(given) if *given == name))
     }
 
-    /// The arguments with every placeholder replaced by the parameter's value, which is empty where the trial has none; without the
-    /// groups of which the trial lacks a parameter.
-    ///
-    /// `given` holds what [`GIVEN`] names; what it leaves out is empty.
+    /// The arguments with all placeholders replaced, without the groups with an inactive parameter.
+    /// Placeholders without a value are empty; `given` has the values of [`GIVEN`].
     pub fn fill(&self, params: &Params, given: &[(&str, String)]) -> Filled {
         let lacking = self
             .0
@@ -129,27 +115,20 @@ impl Template {
             .0
             .iter()
             .filter(|argument| argument.group.is_none_or(|group| !omitted.contains(&group)));
-        let text = |piece: &Piece| match piece {
-            Piece::Literal(text) => FilledPiece {
-                parameter: None,
-                text: text.clone(),
-            },
-            Piece::Parameter(name) => {
-                let text = params.get(name).map(Value::to_string).unwrap_or_default();
-                FilledPiece {
-                    parameter: Some(name.clone()),
-                    text,
+        let text = |piece: &Piece| {
+            let (parameter, text) = match piece {
+                Piece::Literal(text) => (None, Some(text.clone())),
+                Piece::Parameter(name) => {
+                    (Some(name.clone()), params.get(name).map(Value::to_string))
                 }
-            }
-            Piece::Given(name) => {
-                let text = given
-                    .iter()
-                    .find(|(known, _)| known == name)
-                    .map(|(_, text)| text.clone());
-                FilledPiece {
-                    parameter: None,
-                    text: text.unwrap_or_default(),
+                Piece::Given(name) => {
+                    let found = given.iter().find(|(known, _)| known == name);
+                    (None, found.map(|(_, text)| text.clone()))
                 }
+            };
+            FilledPiece {
+                parameter,
+                text: text.unwrap_or_default(),
             }
         };
         Filled(
@@ -159,9 +138,9 @@ impl Template {
     }
 }
 
-/// The arguments with those in brackets as groups. A group begins with an argument that begins with `[` and ends with one that ends
-/// with `]`; a group that is one argument is split at its spaces. Doubled brackets are literal.
-fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateError> {
+/// The arguments with their groups. A group starts with an argument that starts with `[` and ends with
+/// one that ends with `]`; a group in one argument is split at its spaces. Doubled brackets are literal.
+fn grouped(arguments: &[String], space: &Space) -> Result<CommandTemplate, TemplateError> {
     let trouble = |argument: &String, trouble| TemplateError::Bracket {
         argument: argument.clone(),
         trouble,
@@ -192,7 +171,7 @@ fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateErro
         if open.is_none() {
             check_outside(&argument_of_group, argument, space)?;
         }
-        // A bracket that stands alone is no argument.
+        // A single bracket is not an argument.
         if !(bare.text.is_empty() && (bare.opens || bare.closes)) {
             all.push(argument_of_group);
         }
@@ -215,7 +194,7 @@ fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateErro
             opening,
             "opens a bracket that no argument closes with `]` at its end",
         )),
-        None => Ok(Template(all)),
+        None => Ok(CommandTemplate(all)),
     }
 }
 
@@ -289,7 +268,7 @@ fn check_outside(parsed: &Argument, argument: &str, space: &Space) -> Result<(),
     }
 }
 
-/// A program and its arguments, which still know what came from which parameter.
+/// A program and its arguments, with the origin of each piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filled(Vec<Vec<FilledPiece>>);
 
@@ -313,7 +292,7 @@ impl Filled {
         self.words().into_iter().next().unwrap_or_default()
     }
 
-    /// The parameter that takes most of an argument, and how many bytes.
+    /// The parameter with the longest value, and its length in bytes.
     pub fn longest(&self) -> Option<(&str, usize)> {
         let pieces = self
             .0
@@ -324,7 +303,7 @@ impl Filled {
     }
 }
 
-/// The pieces of a text that is the whole or a part of an argument.
+/// The pieces of an argument, or of a part of it.
 fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece>, TemplateError> {
     let unbalanced = |brace| TemplateError::Unbalanced {
         brace,
@@ -386,7 +365,7 @@ mod tests {
 
     fn fill(argument: &str) -> Result<String, TemplateError> {
         let values = Params::from_iter([("x", Value::from(1.5)), ("kind", "-a b".into())]);
-        let template = Template::parse(
+        let template = CommandTemplate::parse(
             &[argument.to_owned()],
             &space(&["x=float(0,2)", "kind=\"-a b\""]),
         )?;
@@ -410,7 +389,7 @@ mod tests {
 
     fn groups(command: &str, params: &str) -> Result<Vec<String>, TemplateError> {
         let arguments: Vec<String> = command.split(' ').map(str::to_owned).collect();
-        Ok(Template::parse(&arguments, &conditional())?
+        Ok(CommandTemplate::parse(&arguments, &conditional())?
             .fill(&serde_json::from_str(params).unwrap(), &[])
             .words())
     }
@@ -449,7 +428,7 @@ mod tests {
 
     #[test]
     fn a_group_in_one_argument_is_split_at_its_spaces() {
-        let template = Template::parse(
+        let template = CommandTemplate::parse(
             &["p".into(), "[--C {C}  -v]".into(), "a b".into()],
             &conditional(),
         )
@@ -484,7 +463,7 @@ mod tests {
                 "p [--k {kernel}]",
                 "without a parameter that may be inactive",
             ),
-            ("p [--C {z}]", "names no parameter"),
+            ("p [--C {z}]", "is unknown"),
         ] {
             let message = error(command);
             assert!(message.contains(trouble), "{command}: {message}");
@@ -499,52 +478,35 @@ mod tests {
     }
 
     #[test]
-    fn fills_placeholders_anywhere_in_an_argument() {
-        assert_eq!(fill("{x}").unwrap(), "1.5");
-        assert_eq!(fill("--x={x},{x}!").unwrap(), "--x=1.5,1.5!");
-        assert_eq!(fill("{kind}").unwrap(), "-a b");
-        assert_eq!(fill("plain").unwrap(), "plain");
-        assert_eq!(fill("").unwrap(), "");
-    }
-
-    #[test]
-    fn what_else_a_trial_has_is_filled_in_unless_a_parameter_has_the_name() {
-        assert_eq!(fill("--save={checkpoint}/{steps}x").unwrap(), "--save=/c/x");
-        let named = space(&["steps=int(1,9)"]);
-        let template = Template::parse(&["{steps}".to_owned()], &named).unwrap();
-        let filled = template.fill(
-            &Params::from_iter([("steps", Value::from(7))]),
-            &[(STEPS, "81".to_owned())],
-        );
-        assert_eq!(
-            (filled.words().concat(), template.wants(STEPS)),
-            ("7".to_owned(), false)
-        );
-    }
-
-    #[test]
-    fn doubled_braces_are_literal() {
-        assert_eq!(fill("{{x}}").unwrap(), "{x}");
-        assert_eq!(fill(r#"{{"x": {x}}}"#).unwrap(), r#"{"x": 1.5}"#);
-        assert_eq!(fill("{{{x}}}").unwrap(), "{1.5}");
-    }
-
-    #[test]
-    fn an_unknown_placeholder_is_answered_with_the_parameters() {
-        let text = fill("a{z}").unwrap_err().to_string();
-        assert!(
-            text.contains("{z}") && text.contains("x, kind") && text.contains("{{"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn single_braces_are_refused() {
-        for argument in ["{x", "x}", "{x}}", "}{"] {
-            assert!(
-                matches!(fill(argument), Err(TemplateError::Unbalanced { .. })),
-                "{argument}"
-            );
+    fn placeholders_are_filled_and_doubled_braces_are_literal() {
+        for (argument, filled) in [
+            ("{x}", "1.5"),
+            ("--x={x},{x}!", "--x=1.5,1.5!"),
+            ("{kind}", "-a b"),
+            ("plain", "plain"),
+            ("", ""),
+            ("--save={checkpoint}/{steps}x", "--save=/c/x"),
+            ("{{x}}", "{x}"),
+            (r#"{{"x": {x}}}"#, r#"{"x": 1.5}"#),
+            ("{{{x}}}", "{1.5}"),
+        ] {
+            assert_eq!(fill(argument).as_deref(), Ok(filled));
         }
+        for argument in ["{x", "x}", "{x}}", "}{"] {
+            let error = fill(argument).unwrap_err();
+            assert!(matches!(error, TemplateError::Unbalanced { .. }), "{error}");
+        }
+        let error = fill("a{z}").unwrap_err().to_string();
+        assert!(error.contains("{z}") && error.contains("x, kind") && error.contains("{{"));
+    }
+
+    #[test]
+    fn a_parameter_takes_precedence_over_other_placeholders() {
+        let named = space(&["steps=int(1,9)"]);
+        let template = CommandTemplate::parse(&["{steps}".to_owned()], &named).unwrap();
+        let params = Params::from_iter([("steps", Value::from(7))]);
+        let filled = template.fill(&params, &[(STEPS, "81".to_owned())]);
+        assert_eq!(filled.words(), ["7"]);
+        assert!(!template.wants(STEPS));
     }
 }

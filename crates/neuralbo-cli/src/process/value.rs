@@ -3,7 +3,7 @@
 use neuralbo::record::{Failure, FailureKind, Values};
 use serde_json::{Map, Value};
 
-use super::printed::Printed;
+use super::stream::Printed;
 
 /// How much is shown of a line that cannot be read.
 const SHOWN: usize = 80;
@@ -11,7 +11,7 @@ const SHOWN: usize = 80;
 /// The values on the last non-empty line: a number for each of `names` in their order, or a JSON object with a number under each
 /// name; what else an object holds is the program's business. All of them are finite.
 ///
-/// A line whose beginning was not kept has no value: its end might read as a number that nobody meant.
+/// A line without its beginning has no value: its end might look like a number.
 pub fn parse(stdout: &Printed, names: &[String]) -> Result<Values, Failure> {
     let lines = stdout.text.lines().map(str::trim).enumerate();
     let last = lines.filter(|(_, line)| !line.is_empty()).last();
@@ -60,7 +60,7 @@ fn in_order(line: &str, names: &[String], numbers: &[f64]) -> Result<Values, Fai
             listed(missing)
         ),
         None => format!(
-            "{found} values, {} too many; wanted are {wanted}: {}",
+            "{found} values, {} too many; expected {wanted}: {}",
             found - wanted,
             listed(names)
         ),
@@ -242,62 +242,38 @@ mod tests {
             .map(|values| values.get(objective).copied().unwrap_or(f64::NAN))
     }
 
-    fn kind(stdout: &str) -> Option<FailureKind> {
-        read(stdout, "value").err().map(|failure| failure.kind)
-    }
-
     #[test]
-    fn reads_the_last_line_that_is_not_empty() {
+    fn the_value_is_on_the_last_line_that_is_not_empty() {
         for (stdout, value) in [
             ("1\n2\n", 2.0),
             ("start\n-1.5e-3\n\n  \n", -1.5e-3),
             (" +7 ", 7.0),
             ("1\r\n3\r\n", 3.0),
+            (r#"{"value": 2.5, "epochs": 3}"#, 2.5),
         ] {
             assert_eq!(read(stdout, "value"), Ok(value), "{stdout:?}");
         }
+        assert_eq!(read(r#"{"loss": 2}"#, "loss"), Ok(2.0));
     }
 
     #[test]
-    fn reads_the_value_of_an_object() {
-        assert_eq!(read("{\"value\": 2.5, \"epochs\": 3}", "value"), Ok(2.5));
-        assert_eq!(read("{\"loss\": 2}", "loss"), Ok(2.0));
-    }
-
-    #[test]
-    fn refuses_what_has_no_value() {
-        for stdout in [
-            "",
-            "\n \n",
-            "done",
-            "1 2",
-            "{\"loss\": 1}",
-            "{\"value\": \"1\"}",
-            "{\"value\": null}",
-            "[1]",
-            "{\"value\": 1",
+    fn missing_values_and_values_that_are_not_finite_are_failures() {
+        let unreadable = r#"|done|1 2|{"loss": 1}|{"value": "1"}|{"value": null}|[1]|{"value": 1"#;
+        let not_finite =
+            r#"nan|NaN|inf|-Infinity|1e999|{"value": NaN}|{"t": "\"{", "value":-Infinity}"#;
+        for (texts, kind) in [
+            (unreadable, FailureKind::Parse),
+            (not_finite, FailureKind::NonFinite),
         ] {
-            assert_eq!(kind(stdout), Some(FailureKind::Parse), "{stdout:?}");
+            for stdout in texts.split('|') {
+                let failure = read(stdout, "value").err().map(|failure| failure.kind);
+                assert_eq!(failure, Some(kind), "{stdout:?}");
+            }
         }
     }
 
     #[test]
-    fn values_that_are_not_finite_are_failures_of_their_own() {
-        for stdout in [
-            "nan",
-            "NaN",
-            "inf",
-            "-Infinity",
-            "1e999",
-            "{\"value\": NaN}",
-            "{\"t\": \"\\\"{\", \"value\":-Infinity}",
-        ] {
-            assert_eq!(kind(stdout), Some(FailureKind::NonFinite), "{stdout:?}");
-        }
-    }
-
-    #[test]
-    fn finding_6_a_line_without_its_beginning_has_no_value() {
+    fn a_line_without_its_beginning_has_no_value() {
         for (text, value) in [
             ("9\n5\n", Some(5.0)),
             ("9", None),
@@ -354,7 +330,7 @@ mod tests {
             ("0.5", "1 of 3 values; no value for `latency`, `memory`"),
             (
                 "1 2 3 4",
-                "4 values, 1 too many; wanted are 3: `loss`, `latency`, `memory`",
+                "4 values, 1 too many; expected 3: `loss`, `latency`, `memory`",
             ),
             (
                 "{\"loss\": 1, \"latency\": 2}",

@@ -15,8 +15,7 @@ use neuralbo_store::{Access, has_password, open_for, suspicion};
 
 use super::goals::GoalArgs;
 use crate::duration;
-use crate::exit::CommandError;
-use crate::output::say;
+use crate::output::{CommandError, say};
 use crate::process;
 
 /// Trials of a study for which no rule to stop is given.
@@ -27,6 +26,14 @@ pub const DEFAULT_STORAGE: &str = "neuralbo.db";
 pub const STORAGE_VARIABLE: &str = "NEURALBO_STORAGE";
 /// The lease of workers of stored studies that are told no other.
 const DEFAULT_LEASE: Duration = Duration::from_secs(60);
+
+// Headings of the help.
+pub const PROBLEM: &str = "Problem";
+const METHOD: &str = "Method";
+const STOP: &str = "Stop";
+const PROGRAMS: &str = "Programs";
+const STORAGE: &str = "Storage";
+const OUTPUT: &str = "Output";
 
 const USAGE: &str = "\
 neuralbo run [OPTIONS] --param NAME=DOMAIN… -- COMMAND [ARGUMENT]…
@@ -49,117 +56,86 @@ Examples:
   neuralbo run --objective loss:minimize --objective latency:minimize --outcome 'memory <= 4e9' --param 'width=int(8,512,log)' \\
       -- python train.py --width={width}
 
-Exit codes: 0 result found, 1 something went wrong or no trial is feasible, 2 wrong input, 130 interrupted (the result so far is printed).";
+Exit codes: 0 result found, 1 error or no feasible trial, 2 invalid input, 130 interrupted (the result so far is printed).";
 
 /// Optimize a program or a built-in function.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("objective").required(true).multiple(true).args(["command", "function", "study"]))]
 pub struct RunArgs {
-    /// An experiment file, whose keys are the options below without their dashes (see `neuralbo init`); options win over it
-    #[arg(value_name = "FILE", help_heading = "Problem")]
+    /// An experiment file, with the options below as keys (see `neuralbo init`); options override it
+    #[arg(value_name = "FILE", help_heading = PROBLEM)]
     pub file: Option<PathBuf>,
     /// A parameter: NAME=float(LOW,HIGH[,log]), int(LOW,HIGH[,log]), choice(A,B,…), bool, or a fixed value
-    #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = "Problem")]
+    #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = PROBLEM)]
     pub parameters: Vec<String>,
     /// Read the parameters from a TOML or JSON file
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "function",
-        help_heading = "Problem"
-    )]
+    #[arg(long, value_name = "FILE", conflicts_with = "function", help_heading = PROBLEM)]
     pub space: Option<PathBuf>,
-    /// A condition that every point satisfies, e.g. 'x + y <= 1' or 'kernel == rbf or C < 10'; may be repeated
-    #[arg(
-        long = "constraint",
-        value_name = "EXPRESSION",
-        allow_hyphen_values = true,
-        help_heading = "Problem"
-    )]
+    /// A constraint on the parameters, e.g. 'x + y <= 1' or 'kernel == rbf or C < 10'; may be repeated
+    #[arg(long = "constraint", value_name = "EXPRESSION", allow_hyphen_values = true, help_heading = PROBLEM)]
     pub constraints: Vec<String>,
     /// Whether smaller or larger values are better [default: minimize]
-    #[arg(long, value_enum, conflicts_with_all = ["function", "objectives"], help_heading = "Problem")]
+    #[arg(long, value_enum, conflicts_with_all = ["function", "objectives"], help_heading = PROBLEM)]
     pub direction: Option<Way>,
     #[command(flatten)]
     pub goals: GoalArgs,
     /// Optimize a built-in function (see `neuralbo functions`) instead of a program
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "trial_timeout",
-        help_heading = "Problem"
-    )]
+    #[arg(long, value_name = "NAME", conflicts_with = "trial_timeout", help_heading = PROBLEM)]
     pub function: Option<String>,
     /// Number of coordinates of the built-in function
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        conflicts_with = "command",
-        help_heading = "Problem"
-    )]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "command", help_heading = PROBLEM)]
     pub dim: Option<usize>,
     /// Standard deviation of the noise added to the built-in function
-    #[arg(long, value_name = "SD", allow_negative_numbers = true, conflicts_with = "command", value_parser = noise, help_heading = "Problem")]
+    #[arg(long, value_name = "SD", allow_negative_numbers = true, conflicts_with = "command", value_parser = noise, help_heading = PROBLEM)]
     pub noise: Option<f64>,
-    /// Results known already: a CSV file with a column per parameter and a column per value (a trace file is one)
-    #[arg(long, value_name = "FILE", help_heading = "Problem")]
+    /// Known results: a CSV file with a column per parameter and per value, such as a trace file
+    #[arg(long, value_name = "FILE", help_heading = PROBLEM)]
     pub known: Option<PathBuf>,
 
-    /// How to choose points (see `neuralbo methods`)
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD, help_heading = "Method")]
+    /// The method (see `neuralbo methods`)
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD, help_heading = METHOD)]
     pub method: String,
     /// An option of the method; may be repeated
-    #[arg(long = "option", value_name = "KEY=VALUE", help_heading = "Method")]
+    #[arg(long = "option", value_name = "KEY=VALUE", help_heading = METHOD)]
     pub options: Vec<String>,
-    /// Makes the run repeatable [default: random, and printed]
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        help_heading = "Method"
-    )]
+    /// Seed for reproducible runs [default: random, and printed]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = METHOD)]
     pub seed: Option<u64>,
 
-    /// Stop after this many trials [default: 100 if no other rule to stop is given]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = "Stop")]
+    /// Stop after this many trials [default: 100 without any other stopping rule]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = STOP)]
     pub trials: Option<u64>,
     /// Stop when the best value is at least this good
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = finite, help_heading = "Stop")]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = finite, help_heading = STOP)]
     pub target: Option<f64>,
     /// Stop after this many trials without an improvement
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = "Stop")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = STOP)]
     pub patience: Option<u64>,
 
     #[command(flatten)]
     pub work: WorkArgs,
-    /// Most attempts for a trial whose worker dies or whose failure is retried [default: 3]
-    #[arg(long, value_name = "N", value_parser = count(1..=1000), help_heading = "Programs")]
+    /// Maximum attempts per trial, after lost workers or retried failures [default: 3]
+    #[arg(long, value_name = "N", value_parser = count(1..=1000), help_heading = PROGRAMS)]
     pub attempts: Option<u64>,
-    /// Kinds of failures after which a trial is tried again, separated by commas [default: signal]
-    #[arg(
-        long,
-        value_name = "KINDS",
-        value_delimiter = ',',
-        help_heading = "Programs"
-    )]
+    /// Kinds of failures that are retried, separated by commas [default: signal]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = PROGRAMS)]
     pub retry: Option<Vec<String>>,
 
-    /// Keep the study under this name in a storage; the same command again continues it, and without COMMAND it is only made
-    #[arg(long, value_name = "NAME", help_heading = "Storage")]
+    /// Store the study under this name; the same command continues it, and without COMMAND it is only created
+    #[arg(long, value_name = "NAME", help_heading = STORAGE)]
     pub study: Option<String>,
     #[command(flatten)]
     pub storage: StorageArgs,
-    /// Change the study to what is given; its trials are kept
-    #[arg(long, requires = "study", help_heading = "Storage")]
+    /// Change the stored study to the given options; its trials are kept
+    #[arg(long, requires = "study", help_heading = STORAGE)]
     pub force: bool,
-    /// Give a parameter of the study another name, together with its values; may be repeated
-    #[arg(long = "rename", value_name = "OLD=NEW", requires = "study", value_parser = rename, help_heading = "Storage")]
+    /// Rename a parameter of the study and of its trials; may be repeated
+    #[arg(long = "rename", value_name = "OLD=NEW", requires = "study", value_parser = rename, help_heading = STORAGE)]
     pub renames: Vec<(String, String)>,
 
     /// Write one CSV row per finished trial
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub trace: Option<PathBuf>,
 
     /// The program and its arguments; {NAME} is replaced by the parameter's value, {{ and }} are literal braces
@@ -185,7 +161,7 @@ impl RunArgs {
         }
     }
 
-    /// The rules of a new study: those that were given, or a number of trials.
+    /// The stopping rules of a new study: the given ones, or a number of trials.
     pub fn new_limits(&self) -> Limits {
         let none = self.limits() == Limits::default() && self.work.timeout.is_none();
         Limits {
@@ -220,13 +196,13 @@ impl RunArgs {
         if self.work.lease.is_some() {
             return Err(CommandError::usage(
                 "--lease",
-                "it concerns a study in a storage; add --study NAME",
+                "it requires a stored study; add --study NAME",
             ));
         }
         if self.storage.is_given() {
             return Err(CommandError::usage(
                 "--storage",
-                "a study in a storage needs a name; add --study NAME",
+                "a stored study requires a name; add --study NAME",
             ));
         }
         Ok(())
@@ -236,49 +212,49 @@ impl RunArgs {
 /// How trials are evaluated, by `run` and by `worker`.
 #[derive(Debug, Args)]
 pub struct WorkArgs {
-    /// How many programs run at the same time
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = count(1..=1024), help_heading = "Programs")]
+    /// Number of parallel programs
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = count(1..=1024), help_heading = PROGRAMS)]
     pub workers: u64,
-    /// Kill a program, and all it started, after this time; the trial has failed
-    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Programs")]
+    /// Kill a program and its descendants after this time; the trial fails
+    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = PROGRAMS)]
     pub trial_timeout: Option<Duration>,
-    /// Let programs see NEURALBO_STORAGE and the PG… variables that hold secrets, which are removed from their environment otherwise
-    #[arg(long, help_heading = "Programs")]
+    /// Pass NEURALBO_STORAGE and the PG… variables with secrets to programs; they are removed otherwise
+    #[arg(long, help_heading = PROGRAMS)]
     pub keep_env: bool,
-    /// How long a program that is to end has between SIGTERM and SIGKILL
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration::parse, help_heading = "Programs")]
+    /// Time between SIGTERM and SIGKILL
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration::parse, help_heading = PROGRAMS)]
     pub grace: Duration,
-    /// Run programs in this folder [default: the present one; that of the experiment file]
-    #[arg(long, value_name = "DIR", value_parser = folder, value_hint = clap::ValueHint::DirPath, help_heading = "Programs")]
+    /// Working folder of the programs [default: the current one, or that of the experiment file]
+    #[arg(long, value_name = "DIR", value_parser = folder, value_hint = clap::ValueHint::DirPath, help_heading = PROGRAMS)]
     pub cwd: Option<PathBuf>,
-    /// Most memory of each process of a program, such as 500M or 2G
-    #[arg(long, value_name = "SIZE", value_parser = process::bytes, help_heading = "Programs")]
+    /// Memory limit per process of a program, such as 500M or 2G
+    #[arg(long, value_name = "SIZE", value_parser = process::bytes, help_heading = PROGRAMS)]
     pub memory: Option<u64>,
-    /// How many processors a program may run on
-    #[arg(long, value_name = "N", value_parser = count(1..=1024), help_heading = "Programs")]
+    /// Number of processors per program
+    #[arg(long, value_name = "N", value_parser = count(1..=1024), help_heading = PROGRAMS)]
     pub cpus: Option<u64>,
-    /// Stop programs early by their intermediate values: median, percentile:25, asha:min=1,factor=3, hyperband:max=81,
-    /// patience:steps=10, threshold:5, target:0.1 or none; kept with the study
-    #[arg(long, value_name = "PRUNER", value_parser = pruner, help_heading = "Programs")]
+    /// Pruner by intermediate values: median, percentile:25, asha:min=1,factor=3, hyperband:max=81,
+    /// patience:steps=10, threshold:5, target:0.1 or none; stored with the study
+    #[arg(long, value_name = "PRUNER", value_parser = pruner, help_heading = PROGRAMS)]
     pub prune: Option<Prune>,
-    /// Give each program a folder for its checkpoint below this one, as {checkpoint} and NEURALBO_CHECKPOINT; the pruner asha then
-    /// goes on with stopped trials that have come to be among the best
-    #[arg(long, value_name = "DIR", help_heading = "Programs")]
+    /// Folder for checkpoints, passed to programs as {checkpoint} and NEURALBO_CHECKPOINT; asha then
+    /// resumes pruned trials that are promoted
+    #[arg(long, value_name = "DIR", help_heading = PROGRAMS)]
     pub checkpoints: Option<PathBuf>,
     /// Start no more trials after this time, such as 90, 60s, 10m, 1.5h
-    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Stop")]
+    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = STOP)]
     pub timeout: Option<Duration>,
-    /// Threads for the method's own computations; never changes the points [default: all cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=1024), help_heading = "Method")]
+    /// Threads of the method; does not affect the points [default: all cores]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=1024), help_heading = METHOD)]
     pub threads: Option<u64>,
-    /// How long a trial stays with a worker that cannot be reached [default: 60s]
-    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Storage")]
+    /// Lease of a trial, after which an unreachable worker loses it [default: 60s]
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = STORAGE)]
     pub lease: Option<Duration>,
     /// Print the result as one JSON object
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
     /// Show no progress
-    #[arg(long, short, help_heading = "Output")]
+    #[arg(long, short, help_heading = OUTPUT)]
     pub quiet: bool,
 }
 
@@ -317,8 +293,8 @@ pub struct Prune(pub Option<Pruner>);
 /// Where studies live.
 #[derive(Debug, Args)]
 pub struct StorageArgs {
-    /// Where studies live: sqlite://PATH, postgres://…, host=… dbname=…, memory:// or the path of an SQLite file
-    #[arg(long, value_name = "URL", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true, help_heading = "Storage")]
+    /// Storage: sqlite://PATH, postgres://…, host=… dbname=…, memory:// or the path of an SQLite file
+    #[arg(long, value_name = "URL", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true, help_heading = STORAGE)]
     pub storage: String,
 }
 
@@ -329,17 +305,17 @@ impl StorageArgs {
         self.storage != DEFAULT_STORAGE && self.storage != ambient
     }
 
-    /// Opens the storage, after saying what is not as it should be.
+    /// Opens the storage, after warnings.
     pub fn open(&self, access: Access) -> Result<Arc<dyn Store>, CommandError> {
         self.warn();
         Ok(open_for(&self.storage, access)?)
     }
 
-    /// Says what is not as it should be.
+    /// Prints warnings about the storage.
     pub fn warn(&self) {
         if self.is_given() && has_password(&self.storage) {
             say(
-                "--storage: others on this machine see the password in the list of processes; better is PGPASSWORD, ~/.pgpass or NEURALBO_STORAGE",
+                "--storage: the password is visible in the process list; use PGPASSWORD, ~/.pgpass or NEURALBO_STORAGE instead",
             );
         }
         if let Some(suspicion) = suspicion(&self.storage) {
@@ -359,7 +335,7 @@ impl StorageArgs {
     }
 }
 
-/// A direction as it is written on the command line.
+/// A direction on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Way {
     /// Smaller is better.
@@ -385,7 +361,7 @@ fn folder(text: &str) -> Result<PathBuf, String> {
     if path.is_dir() {
         Ok(path)
     } else {
-        Err("it must be a folder that exists".to_owned())
+        Err("it must be an existing folder".to_owned())
     }
 }
 
@@ -393,7 +369,7 @@ fn noise(text: &str) -> Result<f64, String> {
     finite(text)
         .ok()
         .filter(|sd| *sd >= 0.0)
-        .ok_or_else(|| "it must be a number, at least 0".to_owned())
+        .ok_or_else(|| "it must be a number of at least 0".to_owned())
 }
 
 fn pruner(text: &str) -> Result<Prune, PrunerError> {

@@ -1,4 +1,4 @@
-//! What is optimized: a program or a built-in function.
+//! The objective of a run: a program or a built-in function.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,27 +12,28 @@ use neuralbo::study::Study;
 use neuralbo_store::Checkpoints;
 
 use super::args::{RunArgs, WorkArgs};
-use super::function::{self, Function};
-use crate::exit::CommandError;
+use super::function::{self, BuiltinFunction};
+use crate::configspace;
 use crate::interrupt::Interrupt;
-use crate::output::say;
+use crate::output::{CommandError, say};
+use crate::platform::Supervisors;
 use crate::platform::{Platform, System};
-use crate::process::{self, CHECKPOINT, Launch, STEPS, Supervisors, Template, Variables};
+use crate::process::{self, CHECKPOINT, CommandTemplate, Launch, STEPS, Variables};
 
 /// What gives trials their values.
-pub struct Evaluator {
-    kind: Kind,
+pub struct RunObjective {
+    kind: ObjectiveKind,
     interrupt: Interrupt,
 }
 
-enum Kind {
-    Program(Program),
-    Function(Function),
+enum ObjectiveKind {
+    Program(ProgramObjective),
+    Function(BuiltinFunction),
 }
 
 /// A program that prints its values.
-struct Program {
-    template: Template,
+struct ProgramObjective {
+    template: CommandTemplate,
     /// Told to the program, so that it can make its own randomness repeatable.
     seed: u64,
     timeout: Option<Duration>,
@@ -48,7 +49,7 @@ struct Program {
     steps: Option<i64>,
 }
 
-impl Evaluator {
+impl RunObjective {
     /// A program for the trials of a study.
     pub fn program(
         command: &[String],
@@ -63,7 +64,9 @@ impl Evaluator {
             .map(str::to_owned)
             .collect();
         if (work.memory.is_some() || work.cpus.is_some()) && !System::CAN_LIMIT {
-            say("--memory and --cpus: this system cannot limit programs; they run without limits");
+            say(
+                "--memory and --cpus are not supported on this system; programs run without limits",
+            );
         }
         let supervisors = Supervisors::new(
             work.memory,
@@ -84,7 +87,7 @@ impl Evaluator {
             keep_env,
             ..
         } = *work;
-        let program = Program {
+        let program = ProgramObjective {
             template,
             seed: definition.seed,
             timeout,
@@ -97,7 +100,7 @@ impl Evaluator {
             names,
         };
         Ok(Self {
-            kind: Kind::Program(program),
+            kind: ObjectiveKind::Program(program),
             interrupt: interrupt.clone(),
         })
     }
@@ -111,16 +114,17 @@ impl Evaluator {
         let Some(name) = &args.function else {
             return Self::program(&args.command, &args.work, definition, interrupt);
         };
-        let function = Function::new(name, args, definition)?;
+        let function = BuiltinFunction::new(name, args, definition)?;
         Ok(Self {
-            kind: Kind::Function(function),
+            kind: ObjectiveKind::Function(function),
             interrupt: interrupt.clone(),
         })
     }
 
-    /// Keeps the checkpoints of a study's programs, if that is asked for: then stopped trials that deserve it go on.
+    /// Keeps checkpoints of the programs if requested; pruned trials can then be promoted.
     pub fn keep_checkpoints(&mut self, work: &WorkArgs, study: &mut Study) {
-        if let (Kind::Program(program), Some(folder)) = (&mut self.kind, &work.checkpoints) {
+        if let (ObjectiveKind::Program(program), Some(folder)) = (&mut self.kind, &work.checkpoints)
+        {
             program.checkpoints = Some(Checkpoints::new(folder, study));
             study.promote_stopped(true);
         }
@@ -128,35 +132,35 @@ impl Evaluator {
 
     /// Whether values without noise are known.
     pub fn knows_true_values(&self) -> bool {
-        matches!(self.kind, Kind::Function(..))
+        matches!(self.kind, ObjectiveKind::Function(..))
     }
 
     /// The value without noise, where it is known.
     pub fn true_value(&self, params: &Params) -> Option<f64> {
         match &self.kind {
-            Kind::Program(_) => None,
-            Kind::Function(function) => function.value(params),
+            ObjectiveKind::Program(_) => None,
+            ObjectiveKind::Function(function) => function.value(params),
         }
     }
 }
 
-impl Objective for Evaluator {
+impl Objective for RunObjective {
     fn evaluate(&self, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
         let _running = self.interrupt.running();
         let Some(params) = &trial.params else {
             return Outcome::Interrupted;
         };
         match &self.kind {
-            Kind::Program(program) => match program.launch(trial, params) {
+            ObjectiveKind::Program(program) => match program.launch(trial, params) {
                 Ok(launch) => process::run(&launch, &program.supervisors, reporter, cancel),
                 Err(message) => Failure::new(FailureKind::Start, message).into(),
             },
-            Kind::Function(function) => function.observed(params, trial.number),
+            ObjectiveKind::Function(function) => function.observed(params, trial.number),
         }
     }
 }
 
-impl Program {
+impl ProgramObjective {
     fn launch(&self, trial: &Trial, params: &Params) -> Result<Launch, String> {
         let checkpoint = self
             .checkpoints
@@ -169,8 +173,8 @@ impl Program {
             .chain(self.steps.map(|steps| (STEPS, steps.to_string())))
             .collect();
         let variables = Variables::new(trial.number, self.seed, params);
-        let variables = variables
-            .map_err(|error| format!("cannot write the file of the parameters: {error}"))?;
+        let variables =
+            variables.map_err(|error| format!("cannot write the parameter file: {error}"))?;
         Ok(Launch {
             arguments: self.template.fill(params, &given),
             variables: variables.with(&given),
@@ -183,9 +187,13 @@ impl Program {
     }
 }
 
-fn template(command: &[String], work: &WorkArgs, space: &Space) -> Result<Template, CommandError> {
-    let template =
-        Template::parse(command, space).map_err(|error| CommandError::usage("command", error))?;
+fn template(
+    command: &[String],
+    work: &WorkArgs,
+    space: &Space,
+) -> Result<CommandTemplate, CommandError> {
+    let template = CommandTemplate::parse(command, space)
+        .map_err(|error| CommandError::usage("command", error))?;
     if template.wants(CHECKPOINT) && work.checkpoints.is_none() {
         return Err(CommandError::usage(
             "command",
@@ -202,7 +210,7 @@ pub fn outcome_constraints(args: &RunArgs) -> Result<Vec<OutcomeConstraint>, Com
     })
 }
 
-/// What is searched, which way is better, and a name for people, as the options say; everything in them is checked.
+/// The space, the direction and a name of the problem, from the checked options.
 pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
     if let Some(name) = &args.function {
         let (space, direction, name) = function::problem(name, args)?;
@@ -235,8 +243,8 @@ fn space_file(path: &Path) -> Result<Space, CommandError> {
     let name = format!("--space `{}`", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| CommandError::usage(&name, error))?;
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("json") if Space::is_configspace(&text) => {
-            Space::from_configspace(&text).map_err(|error| CommandError::usage(&name, error))
+        Some("json") if configspace::is_configspace(&text) => {
+            configspace::space(&text).map_err(|error| CommandError::usage(&name, error))
         }
         Some("json") => {
             serde_json::from_str(&text).map_err(|error| CommandError::usage(&name, error))

@@ -8,20 +8,19 @@ use neuralbo::study::{Event, Log, Study};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use crate::exit::CommandError;
 use crate::number::number;
-use crate::output::{counted, lines, object, shown};
-use crate::table::Table;
+use crate::output::{CommandError, counted, lines, object, shown};
+use crate::table::TextTable;
 
-/// What is said while complete trials violate the outcome constraints.
+/// The message while all complete trials violate the outcome constraints.
 pub const NO_FEASIBLE: &str = "no feasible trial yet";
 
 /// The Pareto front; its JSON form is part of what `run --json` and `best --json` print.
 #[derive(Debug, Serialize)]
-pub struct Front {
+pub struct FrontSummary {
     objectives: Vec<ObjectiveSpec>,
     /// Its trials, from the best value of the first objective on.
-    front: Vec<Member>,
+    front: Vec<FrontMember>,
     /// `None` while the front is empty.
     hypervolume: Option<f64>,
     /// Where it is measured from, by objective.
@@ -35,7 +34,7 @@ pub struct Front {
 
 /// A trial of the front.
 #[derive(Debug, Serialize)]
-struct Member {
+struct FrontMember {
     trial: u64,
     values: Json,
     params: Json,
@@ -76,7 +75,7 @@ pub fn measured(definition: &Definition, values: &Values) -> Json {
     )
 }
 
-impl Front {
+impl FrontSummary {
     /// The front of a study.
     pub fn new(study: &mut Study) -> Result<Self, CommandError> {
         let (mut trials, hypervolume) = (study.front()?, study.hypervolume()?);
@@ -96,7 +95,7 @@ impl Front {
             objectives: definition.objectives.clone(),
             front: trials
                 .iter()
-                .map(|trial| Member::new(definition, trial))
+                .map(|trial| FrontMember::new(definition, trial))
                 .collect(),
             reference: hypervolume
                 .as_ref()
@@ -117,7 +116,7 @@ impl Front {
         self.least_violation.as_ref()
     }
 
-    /// A table and the hypervolume for people; `None` of an empty front.
+    /// A table and the hypervolume; `None` for an empty front.
     pub fn text(&self) -> Option<String> {
         if self.is_empty() {
             return None;
@@ -134,14 +133,14 @@ impl Front {
             .collect();
         let volume = self.hypervolume.map_or(String::new(), number);
         Some(format!(
-            "Pareto front: {count}\n{}hypervolume {volume} from the reference {}\n",
+            "Pareto front: {count}\n{}hypervolume {volume} with reference {}\n",
             self.table,
             reference.join(",")
         ))
     }
 }
 
-impl Member {
+impl FrontMember {
     fn new(definition: &Definition, trial: &Trial) -> Self {
         let params = object(&definition.space, &params(definition, trial));
         Self {
@@ -179,7 +178,7 @@ impl Violation {
         }))
     }
 
-    /// A few lines for people.
+    /// A few lines of text.
     pub fn text(&self) -> String {
         let values = self
             .values
@@ -193,12 +192,12 @@ impl Violation {
         );
         let Self { trial, details, .. } = self;
         format!(
-            "{NO_FEASIBLE}\nleast violation in trial {trial}: {values}; violated: {violated}\n{details}"
+            "{NO_FEASIBLE}\nsmallest violation in trial {trial}: {values}; violated: {violated}\n{details}"
         )
     }
 }
 
-/// A measured value for people.
+/// A measured value as text.
 fn as_number(value: &Json) -> String {
     value.as_f64().map_or_else(|| value.to_string(), number)
 }
@@ -223,7 +222,7 @@ fn reference(definition: &Definition, found: &Hypervolume) -> Json {
 fn table(definition: &Definition, trials: &[Trial]) -> String {
     let measured = definition.measured();
     let parameters = || definition.space.parameters().iter().map(Parameter::name);
-    let mut table = Table::new(
+    let mut table = TextTable::new(
         ["trial"]
             .into_iter()
             .chain(measured.iter().copied())

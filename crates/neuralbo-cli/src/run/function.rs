@@ -7,15 +7,15 @@ use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::wrappers::Noisy;
 
 use super::args::RunArgs;
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// A built-in function. Its noise depends on the seed and the number of the trial only.
-pub struct Function {
+pub struct BuiltinFunction {
     space: Space,
     noisy: Noisy<Box<dyn Problem>>,
 }
 
-impl Function {
+impl BuiltinFunction {
     /// The function of this name for the trials of a study.
     pub fn new(name: &str, args: &RunArgs, definition: &Definition) -> Result<Self, CommandError> {
         let noisy = Noisy::new(
@@ -81,7 +81,7 @@ pub fn outcome_constraints(
     Ok(open(name, args)?.constraints())
 }
 
-/// Where a function is searched, which way is better, and its name for people.
+/// The space, direction and name of a function.
 pub fn problem(name: &str, args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
     let problem = open(name, args)?;
     let space = Space::from_bounds(&problem.bounds())

@@ -3,36 +3,20 @@
 use clap::Args;
 use neuralbo::record::{Definition, Direction, ObjectiveSpec, VALUE};
 
-use crate::exit::CommandError;
+use super::args::PROBLEM;
+use crate::output::CommandError;
 
-/// What is optimized and what is limited.
+/// Objectives and outcome constraints.
 #[derive(Debug, Args)]
 pub struct GoalArgs {
-    /// An objective and which way it is better, e.g. loss:minimize; repeat it for several [default: one called `value`]
-    #[arg(
-        long = "objective",
-        value_name = "NAME:DIRECTION",
-        conflicts_with = "function",
-        help_heading = "Problem"
-    )]
+    /// An objective with its direction, e.g. loss:minimize; may be repeated [default: one named `value`]
+    #[arg(long = "objective", value_name = "NAME:DIRECTION", conflicts_with = "function", help_heading = PROBLEM)]
     pub objectives: Vec<String>,
-    /// A limit on something the program measures, e.g. 'memory <= 4e9', '1 <= ph <= 2' or 'x == 3 +- 0.01'; may be repeated
-    #[arg(
-        long = "outcome",
-        value_name = "CONSTRAINT",
-        allow_hyphen_values = true,
-        conflicts_with = "function",
-        help_heading = "Problem"
-    )]
+    /// An outcome constraint, a limit on a measured value, e.g. 'memory <= 4e9', '1 <= ph <= 2' or 'x == 3 +- 0.01'; may be repeated
+    #[arg(long = "outcome", value_name = "CONSTRAINT", allow_hyphen_values = true, conflicts_with = "function", help_heading = PROBLEM)]
     pub outcomes: Vec<String>,
-    /// Where the hypervolume is measured from, e.g. loss=1,latency=10 [default: just beyond the Pareto front]
-    #[arg(
-        long,
-        value_name = "NAME=VALUE,…",
-        allow_hyphen_values = true,
-        requires = "objectives",
-        help_heading = "Problem"
-    )]
+    /// Reference point of the hypervolume, e.g. loss=1,latency=10 [default: just beyond the Pareto front]
+    #[arg(long, value_name = "NAME=VALUE,…", allow_hyphen_values = true, requires = "objectives", help_heading = PROBLEM)]
     pub reference: Option<String>,
 }
 

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use neuralbo::record::{Definition, State, Trial, Values};
-use neuralbo::space::{Domain, Parameter, Params, Space, Value};
+use neuralbo::space::{Parameter, Params, Space, Value};
 use neuralbo::store::NewTrial;
 
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// A result known from elsewhere: a point and everything that was measured there.
 pub type Known = (Params, Values);
@@ -33,7 +33,7 @@ pub fn read(path: &Path, space: &Space, names: &[&str]) -> Result<KnownResults, 
         .from_path(path)
         .map_err(|error| wrong(&error))?;
     let header = reader.headers().map_err(|error| wrong(&error))?.clone();
-    let columns = Columns::find(&header, space, names).map_err(|error| wrong(&error))?;
+    let columns = CsvColumns::find(&header, space, names).map_err(|error| wrong(&error))?;
     let mut known = KnownResults::default();
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(|error| wrong(&error))?;
@@ -91,12 +91,12 @@ pub fn missing(definition: &Definition, known: &[Known], trials: &[Trial]) -> Ve
 }
 
 /// Where the values and the parameters are.
-struct Columns {
+struct CsvColumns {
     values: Vec<(String, usize)>,
     parameters: Vec<(Parameter, usize)>,
 }
 
-impl Columns {
+impl CsvColumns {
     fn find(header: &csv::StringRecord, space: &Space, names: &[&str]) -> Result<Self, String> {
         let position = |name: &str| header.iter().position(|column| column == name);
         let value = |name: &&str| {
@@ -110,8 +110,8 @@ impl Columns {
         for parameter in space.parameters() {
             match position(parameter.name()) {
                 Some(column) => parameters.push((parameter.clone(), column)),
-                None if matches!(parameter.domain(), Domain::Fixed { .. })
-                    || parameter.condition().is_some() => {}
+                None if parameter.domain().fixed().is_some() || parameter.condition().is_some() => {
+                }
                 None => return Err(no_column(parameter.name(), header)),
             }
         }
@@ -139,7 +139,7 @@ impl Columns {
         Ok(Some((params, values)))
     }
 
-    /// The values of a row; `None` if one is not there, or not finite.
+    /// The values of a row; `None` if one is missing or not finite.
     fn values(&self, record: &csv::StringRecord) -> Result<Option<Values>, String> {
         let mut values = Values::new();
         for (name, column) in &self.values {
@@ -159,19 +159,14 @@ impl Columns {
 /// A cell as the choice that is printed like it, or as a scalar: a trace holds the text `42` and the number 42 alike.
 fn cell_value(parameter: &Parameter, cell: &str) -> Result<Value, String> {
     let printed = |value: &&Value| value.to_string() == cell;
-    let same = match parameter.domain() {
-        Domain::Choice { choices: values } | Domain::Ordinal { values } => {
-            values.iter().find(printed)
-        }
-        Domain::Fixed { value } => Some(value).filter(printed),
-        _ => None,
-    };
+    let mut values = parameter.domain().values().unwrap_or_default().iter();
+    let same = values.find(printed);
     same.map_or_else(|| cell.parse(), |value| Ok(value.clone()))
 }
 
 fn no_column(name: &str, header: &csv::StringRecord) -> String {
     format!(
-        "there is no column `{name}`; its columns: {}",
+        "missing column `{name}`; columns: {}",
         header.iter().collect::<Vec<_>>().join(", ")
     )
 }

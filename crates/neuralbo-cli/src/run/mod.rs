@@ -13,6 +13,6 @@ pub mod known;
 pub mod progress;
 pub mod spool;
 pub mod study;
+pub mod study_run;
 pub mod summary;
 pub mod trace;
-pub mod work;

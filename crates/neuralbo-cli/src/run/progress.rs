@@ -1,4 +1,4 @@
-//! What the user sees while a run goes on: a bar on a terminal, a few lines elsewhere. All of it goes to standard error.
+//! Progress of a run on standard error: a bar on a terminal, a few lines otherwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
@@ -19,7 +19,7 @@ const WITH_END: &str = "{bar:30} {pos}/{len} trials  {wide_msg}";
 const WITHOUT_END: &str = "{spinner} {pos} trials in {elapsed}  {wide_msg}";
 
 /// Shows trials as they finish.
-pub struct Progress {
+pub struct RunProgress {
     quiet: bool,
     bar: Option<ProgressBar>,
     last_line: Instant,
@@ -32,7 +32,7 @@ pub struct Progress {
     waiting_for: Option<u64>,
 }
 
-impl Progress {
+impl RunProgress {
     /// A bar up to the limit of trials on a terminal, lines otherwise, nothing when `quiet`.
     pub fn new(limits: &Limits, counts: &Counts, quiet: bool) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal())
@@ -83,7 +83,7 @@ impl Progress {
         *count += 1;
         if *count == 1 {
             let consequence = if told == Told::Retried {
-                "is tried again"
+                "is retried"
             } else {
                 "failed"
             };
@@ -93,7 +93,7 @@ impl Progress {
     }
 }
 
-impl Observer for Progress {
+impl Observer for RunProgress {
     fn started(&mut self, trial: &Trial) {
         self.own.insert(trial.number);
     }
@@ -131,7 +131,7 @@ impl Observer for Progress {
 
     fn released(&mut self, trial: &Trial, why: &str) {
         self.own.remove(&trial.number);
-        self.line(&format!("trial {} is given back: {why}", trial.number));
+        self.line(&format!("trial {} is returned: {why}", trial.number));
     }
 
     fn waiting(&mut self, waiting: &Waiting) {
@@ -154,7 +154,7 @@ impl Observer for Progress {
             }
             Waiting::Storage { error, untold } => {
                 self.wait(&format!(
-                    "waiting for the storage: {error}; {} kept until it is back",
+                    "waiting for the storage: {error}; {} kept meanwhile",
                     counted(*untold as u64, "result")
                 ));
             }
@@ -167,7 +167,7 @@ impl Observer for Progress {
     }
 }
 
-impl Progress {
+impl RunProgress {
     /// Takes the bar away.
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
@@ -177,7 +177,7 @@ impl Progress {
     }
 }
 
-impl Progress {
+impl RunProgress {
     /// The best so far, what runs and what failed.
     fn state(&self, standing: &Standing) -> String {
         let counts = &standing.counts;
@@ -185,7 +185,7 @@ impl Progress {
         let running = match others {
             0 if self.own.len() < 2 => String::new(),
             0 => format!(", {} running", self.own.len()),
-            others => format!(", {} running and {others} of other workers", self.own.len()),
+            others => format!(", {} running here and {others} elsewhere", self.own.len()),
         };
         best(standing) + &running + &self.failed(counts.failed)
     }

@@ -7,8 +7,7 @@ use neuralbo::record::{Ending, Report, Trial};
 use neuralbo::store::{Store, Told};
 use neuralbo_store::{Spool, Spooled, identity};
 
-use crate::exit::CommandError;
-use crate::output::say;
+use crate::output::{CommandError, say};
 
 /// The variable that names the folder.
 const VARIABLE: &str = "NEURALBO_SPOOL";
@@ -69,7 +68,7 @@ impl Observer for Keeper {
             Err(error) => {
                 let folder = self.spool.folder().display();
                 say(&format!(
-                    "the result of trial {} cannot be kept in `{folder}`: {error}",
+                    "cannot save the result of trial {} in `{folder}`: {error}",
                     trial.number
                 ));
             }
@@ -92,7 +91,7 @@ pub struct Recovered {
     pub told: u64,
     /// Those whose trials others have told, in words; their files are put aside.
     pub late: Vec<String>,
-    /// Those that cannot be told or read, in words; their files stay.
+    /// Messages about results that cannot be stored or read; their files stay.
     pub left: Vec<String>,
     /// How many belong to other storages.
     pub elsewhere: u64,

@@ -7,33 +7,32 @@ use std::sync::Arc;
 use neuralbo::record::{Definition, Difference, Pruner, Retries, Trial};
 use neuralbo::space::Change;
 use neuralbo::store::{MemoryStore, NewStudy, Store, StoreError, StudyRecord};
-use neuralbo::strategy::presets::{Options, Registry};
-use neuralbo::study::Study;
+use neuralbo::strategy::presets::Options;
+use neuralbo::study::{Study, strategy_of};
 use neuralbo_store::Access;
 use neuralbo_store::worker::take_over_dead;
 
 use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, Known};
 use super::{evaluator, spool, trace};
-use crate::exit::CommandError;
 use crate::number::number;
-use crate::output::{counted, say, time_of_day, who};
+use crate::output::{CommandError, counted, say, time_of_day, who};
 
-/// The name of a study in memory, which nobody sees.
+/// The internal name of a study in memory.
 const UNNAMED: &str = "study";
 /// How many running trials are listed one by one.
 const LISTED: usize = 4;
 
 /// A study as the command line describes it, completely checked.
-pub struct Wanted<'a> {
+pub struct StudyRequest<'a> {
     args: &'a RunArgs,
-    /// What is optimized, for people.
+    /// The name of the problem.
     pub label: String,
     definition: Definition,
     known: Vec<Known>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> StudyRequest<'a> {
     /// Reads and checks everything that the options name.
     pub fn new(args: &'a RunArgs) -> Result<Self, CommandError> {
         let (space, direction, problem) = evaluator::problem(args)?;
@@ -57,12 +56,12 @@ impl<'a> Wanted<'a> {
         if args.trace.is_some() || args.known.is_some() {
             trace::check_names(&definition)?;
         }
-        definition.strategy(&Registry::standard())?;
+        strategy_of(&definition, &neuralbo_paper::registry())?;
         let read = |path: &PathBuf| known::read(path, &definition.space, &definition.measured());
         let known = args.known.as_ref().map_or(Ok(Default::default()), read)?;
         if known.skipped > 0 {
             say(&format!(
-                "--known: {} without all values left out",
+                "--known: {} without all values skipped",
                 counted(known.skipped, "row")
             ));
         }
@@ -92,7 +91,7 @@ impl<'a> Wanted<'a> {
         if let Some((old, _)) = self.args.renames.first() {
             return Err(CommandError::usage(
                 "--rename",
-                format!("there is no study `{name}` whose `{old}` could be renamed"),
+                format!("study `{name}` does not exist, so its `{old}` cannot be renamed"),
             ));
         }
         let trials = known::trials(&self.known);
@@ -101,7 +100,10 @@ impl<'a> Wanted<'a> {
             ..NewStudy::new(name, self.definition.clone(), self.args.new_limits())
         };
         match store.create_study(&new) {
-            Ok(record) => Ok((Study::open(store, record, Registry::standard())?, true)),
+            Ok(record) => Ok((
+                Study::open(store, record, neuralbo_paper::registry())?,
+                true,
+            )),
             // Somebody was faster.
             Err(StoreError::NameTaken { .. }) => {
                 let record = store.study(name)?;
@@ -113,7 +115,7 @@ impl<'a> Wanted<'a> {
 
     fn resume(&self, store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandError> {
         let limits = record.limits.updated(&self.args.limits());
-        let mut study = Study::open(store, record, Registry::standard())?;
+        let mut study = Study::open(store, record, neuralbo_paper::registry())?;
         self.change(&mut study)?;
         if limits != study.limits() {
             study.set_limits(limits)?;
@@ -122,7 +124,7 @@ impl<'a> Wanted<'a> {
         Ok(study)
     }
 
-    /// Makes the study what is given, if that is allowed.
+    /// Changes the study to the given definition, if allowed.
     fn change(&self, study: &mut Study) -> Result<(), CommandError> {
         let stored = study.definition();
         let seed = self.args.seed.unwrap_or(stored.seed);
@@ -174,7 +176,7 @@ impl<'a> Wanted<'a> {
         study.add(&known::trials(&new))?;
         let (new, all) = (new.len(), self.known.len());
         say(&format!(
-            "--known: {} added, {} of them in the study already",
+            "--known: {} added, {} already in the study",
             counted(new as u64, "result"),
             all - new
         ));
@@ -218,7 +220,7 @@ pub fn change_pruner(study: &mut Study, work: &WorkArgs) -> Result<(), CommandEr
 fn say_changed(study: &Study, differences: &[Difference]) {
     let (name, version) = (&study.record().name, study.record().version);
     say(&format!(
-        "study `{name}` is changed (version {version} of its definition); its trials are kept:"
+        "study `{name}` changed (definition version {version}); its trials are kept:"
     ));
     differences
         .iter()
@@ -278,12 +280,12 @@ fn refusal(name: &str, differences: &[Difference]) -> String {
     let renamed = has(|change| matches!(change, Change::Added(_)))
         && has(|change| matches!(change, Change::Removed(_)));
     let hint = if renamed {
-        "; --rename OLD=NEW lets a parameter keep its values under another name"
+        "; --rename OLD=NEW renames a parameter and keeps its values"
     } else {
         ""
     };
     format!(
-        "study `{name}` exists and is a different one:{lines}\ngive the study another name, or --force to change the study to what is given; its trials are kept{hint}"
+        "study `{name}` exists with a different definition:{lines}\nuse another name, or --force to change the study; its trials are kept{hint}"
     )
 }
 
@@ -292,7 +294,8 @@ fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() & u64::from(u32::MAX)
 }
 
-/// Tells what processes of this machine could not tell, takes over the trials of those that are gone, and says what is continued.
+/// Stores results that earlier processes could not store, takes over the trials of dead processes, and
+/// prints the state of the study.
 pub fn continue_study(
     study: &Study,
     storage: &StorageArgs,
@@ -308,13 +311,13 @@ pub fn continue_study(
                 .for_each(|line| say(line));
             if recovered.told > 0 {
                 say(&format!(
-                    "{} told that an earlier worker could not tell",
+                    "{} of earlier workers stored",
                     counted(recovered.told, "result")
                 ));
             }
         }
         Err(error) => say(&format!(
-            "results of earlier workers cannot be told: {error}"
+            "results of earlier workers cannot be stored: {error}"
         )),
     }
     let taken = take_over_dead(store, study.record().id)?;
@@ -327,7 +330,7 @@ pub fn continue_study(
     say(&format!("study `{name}`: {finished} so far{best}{running}"));
     for trial in taken {
         say(&format!(
-            "trial {} is taken over: process {} is gone",
+            "trial {} is taken over: process {} has ended",
             trial.number,
             who(&trial.worker)
         ));

@@ -1,4 +1,4 @@
-//! The result of a study, for people and for programs.
+//! The result of a study, as text and as JSON.
 
 use std::time::Duration;
 
@@ -8,15 +8,14 @@ use neuralbo::study::{Study, StudyError};
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
-use super::evaluator::Evaluator;
-use super::front::{Front, Violation, measured};
-use crate::exit::CommandError;
+use super::evaluator::RunObjective;
+use super::front::{FrontSummary, Violation, measured};
 use crate::number::{duration, number};
-use crate::output::{lines, object};
+use crate::output::{CommandError, lines, object};
 
 /// The result of a run; its JSON form is what `--json` prints.
 #[derive(Debug, Serialize)]
-pub struct Summary {
+pub struct RunSummary {
     /// What was optimized.
     pub study: String,
     method: String,
@@ -28,7 +27,7 @@ pub struct Summary {
     failed: u64,
     /// The best trial, or the Pareto front.
     #[serde(flatten)]
-    pub found: Found,
+    pub found: StudyResult,
     /// Why the run ended.
     #[serde(serialize_with = "stop_name")]
     pub stop: StopReason,
@@ -38,25 +37,25 @@ pub struct Summary {
 /// What the trials of a study say.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Found {
+pub enum StudyResult {
     /// Of one objective.
     One {
         /// `None` if no trial has a value, or none is feasible.
-        best: Option<Best>,
+        best: Option<BestTrial>,
         /// The one to rely on under noise; `None` without a model, or when it is the best point.
         #[serde(skip_serializing_if = "Option::is_none")]
-        recommended: Option<Recommended>,
+        recommended: Option<RecommendedTrial>,
         /// The trial closest to feasible, while none is.
         #[serde(skip_serializing_if = "Option::is_none")]
         least_violation: Option<Violation>,
     },
     /// Of several objectives.
-    Several(Front),
+    Several(FrontSummary),
 }
 
 /// The best trial.
 #[derive(Debug, Serialize)]
-pub struct Best {
+pub struct BestTrial {
     trial: u64,
     /// Its value.
     pub value: f64,
@@ -74,7 +73,7 @@ pub struct Best {
 
 /// The finished trial whose noise-free value is best by the method's model.
 #[derive(Debug, Serialize)]
-pub struct Recommended {
+pub struct RecommendedTrial {
     trial: u64,
     /// As it was observed.
     value: f64,
@@ -90,16 +89,16 @@ pub struct Recommended {
     details: String,
 }
 
-impl Summary {
+impl RunSummary {
     /// The result of a study for which a run ended.
     pub fn new(
         label: String,
         study: &mut Study,
-        evaluator: &Evaluator,
+        evaluator: &RunObjective,
         stop: StopReason,
         elapsed: Duration,
     ) -> Result<Self, CommandError> {
-        let found = Found::new(study, |params| evaluator.true_value(params))?;
+        let found = StudyResult::new(study, |params| evaluator.true_value(params))?;
         let counts = study.store().counts(study.record().id)?;
         let definition = study.definition();
         Ok(Self {
@@ -115,7 +114,7 @@ impl Summary {
         })
     }
 
-    /// A few lines for people.
+    /// A few lines of text.
     pub fn text(&self) -> String {
         self.found
             .text()
@@ -131,17 +130,18 @@ impl Summary {
     }
 }
 
-impl Found {
+impl StudyResult {
     /// What the trials of a study say.
     pub fn new(
         study: &mut Study,
         true_value: impl Fn(&Params) -> Option<f64>,
     ) -> Result<Self, CommandError> {
         if study.definition().is_multi_objective() {
-            return Ok(Self::Several(Front::new(study)?));
+            return Ok(Self::Several(FrontSummary::new(study)?));
         }
         let best = study.best()?;
-        let Some(best) = best.and_then(|trial| Best::new(study.definition(), &trial, &true_value))
+        let Some(best) =
+            best.and_then(|trial| BestTrial::new(study.definition(), &trial, &true_value))
         else {
             return Ok(Self::One {
                 best: None,
@@ -150,7 +150,7 @@ impl Found {
             });
         };
         let recommended =
-            Recommended::new(study, &true_value)?.filter(|found| found.params != best.params);
+            RecommendedTrial::new(study, &true_value)?.filter(|found| found.params != best.params);
         Ok(Self::One {
             best: Some(best),
             recommended,
@@ -180,7 +180,7 @@ impl Found {
         }
     }
 
-    /// A few lines for people; `None` if no trial has a value.
+    /// A few lines of text; `None` if no trial has a value.
     pub fn text(&self) -> Option<String> {
         let found = match self {
             Self::One {
@@ -194,7 +194,7 @@ impl Found {
     }
 }
 
-fn one_text(best: &Best, recommended: Option<&Recommended>) -> String {
+fn one_text(best: &BestTrial, recommended: Option<&RecommendedTrial>) -> String {
     let mut text = format!(
         "best value {} in trial {}\n{}",
         number(best.value),
@@ -204,7 +204,7 @@ fn one_text(best: &Best, recommended: Option<&Recommended>) -> String {
     if let Some(found) = recommended.filter(|found| found.noisy) {
         let (mean, sd) = (number(found.mean), number(found.sd));
         text += &format!(
-            "values are noisy; rely on trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
+            "values are noisy; recommended is trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
             found.trial,
             number(found.value),
             found.details
@@ -213,7 +213,7 @@ fn one_text(best: &Best, recommended: Option<&Recommended>) -> String {
     text
 }
 
-impl Best {
+impl BestTrial {
     /// A complete trial under the present names of its parameters.
     pub fn new(
         definition: &Definition,
@@ -238,7 +238,7 @@ impl Best {
     }
 }
 
-impl Recommended {
+impl RecommendedTrial {
     fn new(
         study: &mut Study,
         true_value: impl Fn(&Params) -> Option<f64>,

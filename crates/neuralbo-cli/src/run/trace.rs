@@ -9,13 +9,12 @@ use neuralbo::space::Parameter;
 use neuralbo::store::{Finished, Told};
 use neuralbo::study::{Event, Log, Study};
 
-use super::evaluator::Evaluator;
-use crate::exit::CommandError;
-use crate::output::say;
+use super::evaluator::RunObjective;
+use crate::output::{CommandError, say};
 
 /// The columns that every trace has, beside those of values and parameters.
 const COLUMNS: [&str; 6] = ["number", "state", "suggest_ms", "origin", "mean", "sd"];
-/// Those that depend on the objectives and outcome constraints.
+/// Columns that depend on the objectives and outcome constraints.
 const BEST: &str = "best";
 const FRONT: [&str; 2] = ["front", "hypervolume"];
 const FEASIBLE: &str = "feasible";
@@ -23,11 +22,11 @@ const FEASIBLE: &str = "feasible";
 const TRUE_VALUE: &str = "true_value";
 
 /// Writes trials down as they finish.
-pub struct Trace<'a> {
+pub struct TraceFile<'a> {
     path: String,
     writer: csv::Writer<File>,
     definition: Definition,
-    evaluator: &'a Evaluator,
+    evaluator: &'a RunObjective,
     lost: bool,
 }
 
@@ -57,7 +56,7 @@ pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
     Err(CommandError::usage("--param", error))
 }
 
-/// Checks that the file can be written, and leaves it as it is.
+/// Checks that the file can be written, without changing it.
 pub fn check_file(path: &Path) -> Result<(), CommandError> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
     opened
@@ -65,12 +64,12 @@ pub fn check_file(path: &Path) -> Result<(), CommandError> {
         .map_err(|error| CommandError::Failure(cannot_write(&path.display().to_string(), &error)))
 }
 
-impl<'a> Trace<'a> {
+impl<'a> TraceFile<'a> {
     /// A file that begins with what has finished so far.
     pub fn start(
         path: &Path,
         study: &Study,
-        evaluator: &'a Evaluator,
+        evaluator: &'a RunObjective,
     ) -> Result<Self, CommandError> {
         let name = path.display().to_string();
         let file = File::create(path)
@@ -199,14 +198,14 @@ impl<'a> Trace<'a> {
         {
             self.lost = true;
             say(&format!(
-                "{}; the run goes on without it",
+                "{}; the run continues without it",
                 cannot_write(&self.path, &error)
             ));
         }
     }
 }
 
-impl Observer for Trace<'_> {
+impl Observer for TraceFile<'_> {
     fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
         if told != Told::Retried {
             self.append(trial, standing.best, standing.front, standing.improved);

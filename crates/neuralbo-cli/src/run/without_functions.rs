@@ -4,12 +4,12 @@ use neuralbo::record::{Definition, Direction, Outcome, OutcomeConstraint};
 use neuralbo::space::{Params, Space};
 
 use super::args::RunArgs;
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// Cannot be made.
-pub enum Function {}
+pub enum BuiltinFunction {}
 
-impl Function {
+impl BuiltinFunction {
     pub fn new(name: &str, _: &RunArgs, _: &Definition) -> Result<Self, CommandError> {
         Err(refused(name))
     }
@@ -38,7 +38,7 @@ fn refused(name: &str) -> CommandError {
     CommandError::usage(
         "--function",
         format!(
-            "`{name}` is not there: this program was built without functions (the feature `lab`)"
+            "`{name}` is not available: this program was built without functions (feature `lab`)"
         ),
     )
 }

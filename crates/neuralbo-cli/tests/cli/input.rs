@@ -78,23 +78,6 @@ fn bad_options() {
 }
 
 #[test]
-fn former_names_are_refused_with_the_present_ones() {
-    refused_with(&["--jobs", "2"], &["`--jobs` is called `--workers` now"]);
-    refused_with(
-        &["--time=2h"],
-        &["`--time` is called `--timeout` now", "`--trial-timeout`"],
-    );
-    let folder = Folder::new();
-    for (key, words) in [
-        ("jobs = 2", "`jobs` is called `workers` now"),
-        ("time = \"2h\"", "`time` is called `timeout` now"),
-    ] {
-        folder.write("e.toml", &format!("command = \"echo 1\"\n{key}\n"));
-        refused(&folder, &["e.toml"], &["e.toml", words]);
-    }
-}
-
-#[test]
 fn bad_functions() {
     let folder = Folder::new();
     refused(

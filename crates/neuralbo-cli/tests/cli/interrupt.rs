@@ -71,7 +71,7 @@ fn check_killed(folder: &Folder, output: &Output) {
     assert_eq!(folder.read("trace.csv").lines().count(), 4);
     let said = folder.read("stderr");
     assert!(
-        said.contains("trial 3 is given back") && said.contains("stopped: interrupted"),
+        said.contains("trial 3 is returned") && said.contains("stopped: interrupted"),
         "{said}"
     );
     std::thread::sleep(Duration::from_millis(1300));

@@ -178,7 +178,7 @@ fn people_see_a_table_and_the_hypervolume() {
 }
 
 #[test]
-fn finding_15_a_wrong_number_of_values_is_a_failure_that_says_what_is_missing_or_too_much() {
+fn a_wrong_number_of_values_is_a_failure_that_says_what_is_missing_or_too_much() {
     let (state, said) = failure(&[], "echo 0.5");
     assert_eq!(state, "failed:parse");
     assert!(
@@ -187,7 +187,7 @@ fn finding_15_a_wrong_number_of_values_is_a_failure_that_says_what_is_missing_or
     );
     let (_, said) = failure(&[], "echo 1 2 3");
     assert!(
-        said.contains("3 values, 1 too many; wanted are 2: `loss`, `speed`"),
+        said.contains("3 values, 1 too many; expected 2: `loss`, `speed`"),
         "{said}"
     );
     let (_, said) = failure(&["--outcome", "memory <= 4"], "echo 1 2");
@@ -198,7 +198,7 @@ fn finding_15_a_wrong_number_of_values_is_a_failure_that_says_what_is_missing_or
 }
 
 #[test]
-fn finding_15_a_missing_or_unknown_name_is_named() {
+fn a_missing_or_unknown_name_is_named() {
     let (state, said) = failure(&[], r#"echo '{"loss": 1, "spede": 2}'"#);
     assert_eq!(state, "failed:parse");
     assert!(
@@ -208,7 +208,7 @@ fn finding_15_a_missing_or_unknown_name_is_named() {
 }
 
 #[test]
-fn finding_15_nan_in_one_objective_is_a_failure_that_names_it() {
+fn nan_in_one_objective_is_a_failure_that_names_it() {
     for script in ["echo 0.5 nan", r#"echo '{"loss": 0.5, "speed": NaN}'"#] {
         let (state, said) = failure(&[], script);
         assert_eq!(state, "failed:nonfinite");
@@ -217,7 +217,7 @@ fn finding_15_nan_in_one_objective_is_a_failure_that_names_it() {
 }
 
 #[test]
-fn finding_15_a_constraint_that_is_never_satisfied_is_said_as_such() {
+fn a_constraint_that_is_never_satisfied_is_said_as_such() {
     let options = [&BOTH[..], &["--outcome", "memory <= -1", "--trials", "4"]].concat();
     let folder = Folder::new();
     let output = folder.script(&options, "echo $1 $1 $1").output().unwrap();
@@ -274,7 +274,7 @@ fn the_best_of_one_objective_is_the_best_feasible_one() {
 }
 
 #[test]
-fn finding_15_wrong_options_are_refused_before_the_first_trial() {
+fn wrong_options_are_refused_before_the_first_trial() {
     let both = &BOTH[..4];
     let five: Vec<String> = (0..5)
         .flat_map(|i| ["--objective".to_owned(), format!("f{i}:minimize")])
@@ -369,14 +369,14 @@ fn known_results_need_a_column_for_each_value() {
     let output = folder.script(&options, "echo 1 2").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("there is no column `speed`; its columns: x, loss"),
+        stderr(&output).contains("missing column `speed`; columns: x, loss"),
         "{output:?}"
     );
     folder.write("known.csv", "x,loss,speed\n0.5,1,2\n0.25,,1\n0.75,nan,1\n");
     let output = folder.script(&options, "echo 1 2").output().unwrap();
     assert_eq!(json(&output)["trials"], 2);
     assert!(
-        stderr(&output).contains("2 rows without all values left out"),
+        stderr(&output).contains("2 rows without all values skipped"),
         "{output:?}"
     );
 }

@@ -56,7 +56,7 @@ fn start(folder: &Folder, script: &str) -> Child {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn finding_5_the_whole_tree_ends_with_us_however_we_end() {
+fn the_whole_tree_ends_with_us_however_we_end() {
     for signal in [Signal::KILL, Signal::QUIT, Signal::TERM, Signal::ABORT] {
         let folder = Folder::new();
         let mut child = start(&folder, &format!("{FAMILY}\ntouch ready; sleep 64; echo 1"));
@@ -69,7 +69,7 @@ fn finding_5_the_whole_tree_ends_with_us_however_we_end() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn finding_5_setsid_children_end_with_their_trial() {
+fn setsid_children_end_with_their_trial() {
     let folder = Folder::new();
     let output = folder
         .script(&["--trials", "1"], &format!("{FAMILY}\necho 2.5"))
@@ -81,7 +81,7 @@ fn finding_5_setsid_children_end_with_their_trial() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn finding_5_a_supervisor_that_is_killed_costs_a_trial_and_not_the_run() {
+fn a_supervisor_that_is_killed_costs_a_trial_and_not_the_run() {
     let folder = Folder::new();
     let script = "[ $NEURALBO_TRIAL = 0 ] && [ ! -e once ] && { touch once; kill -9 $PPID; sleep 30; }; echo 3";
     let output = folder.script(&["--trials", "2"], script).output().unwrap();
@@ -103,7 +103,7 @@ os._exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], lambda fd: os.read(fd
 
 #[cfg(target_os = "linux")]
 #[test]
-fn finding_4_a_program_that_wants_the_terminal_fails_and_is_not_stopped() {
+fn a_program_that_wants_the_terminal_fails_and_is_not_stopped() {
     for script in [
         "read answer < /dev/tty && echo 1",
         "stty -a < /dev/tty && echo 1",
@@ -216,7 +216,7 @@ fn the_limit_on_processors_is_kept() {
 }
 
 #[test]
-fn finding_128_kib_of_parameters_reach_the_program_by_a_file() {
+fn parameters_of_128_kib_reach_the_program_by_a_file() {
     let folder = Folder::new();
     folder.write(
         "space.json",
@@ -268,7 +268,7 @@ fn the_file_of_the_parameters_is_gone_after_the_trial() {
 }
 
 #[test]
-fn finding_1_programs_do_not_get_the_storage_and_its_password() {
+fn programs_do_not_get_the_storage_and_its_password() {
     let folder = Folder::new();
     let mut command = folder.script(
         &["--trials", "1"],
@@ -282,7 +282,7 @@ fn finding_1_programs_do_not_get_the_storage_and_its_password() {
 }
 
 #[test]
-fn finding_6_a_last_line_over_one_mebibyte_is_not_read_by_its_tail() {
+fn a_last_line_over_one_mebibyte_is_not_read_by_its_tail() {
     let folder = Folder::new();
     let script = "printf 'loss'; head -c 1500000 /dev/zero | tr '\\0' ' '; echo 5; echo";
     let output = folder
@@ -297,7 +297,7 @@ fn finding_6_a_last_line_over_one_mebibyte_is_not_read_by_its_tail() {
 }
 
 #[test]
-fn finding_6_terminal_escapes_of_programs_are_not_passed_on() {
+fn terminal_escapes_of_programs_are_not_passed_on() {
     let folder = Folder::new();
     let output = folder
         .script(

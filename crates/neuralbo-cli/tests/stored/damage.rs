@@ -3,7 +3,6 @@
 use std::process::Command;
 
 use neuralbo::store::StoreError;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::open;
 
@@ -86,7 +85,7 @@ fn a_newer_storage_is_refused_with_both_versions() {
     run("UPDATE neuralbo_schema SET version = 99");
     let error = refused(&folder, "studies.db").to_string();
     assert!(
-        error.contains("99") && error.contains("version 3") && error.contains("studies.db"),
+        error.contains("99") && error.contains("version 1") && error.contains("studies.db"),
         "{error}"
     );
 }
@@ -167,7 +166,7 @@ fn a_full_disk_is_a_clear_error_and_no_corruption() {
     let url = folder.path("disk/studies.db").display().to_string();
     let record = make(&url, "s", None, 1);
     let store = open(&url).unwrap();
-    let mut study = Study::open(store.clone(), record.clone(), Registry::standard()).unwrap();
+    let mut study = Study::open(store.clone(), record.clone(), neuralbo_paper::registry()).unwrap();
     let mut work = || -> Result<(), StudyError> {
         let trial = study.ask_one()?;
         study.tell(&trial, 1.0).map(|_| ())

@@ -85,7 +85,7 @@ fn a_dashboard_that_may_act_says_its_token() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     let mut said = String::new();
     child.stderr.unwrap().read_to_string(&mut said).unwrap();
-    assert!(said.contains("give the token "), "{said}");
+    assert!(said.contains("token for changing studies: "), "{said}");
 }
 
 #[test]

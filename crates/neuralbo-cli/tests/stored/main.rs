@@ -1,4 +1,4 @@
-//! Stored studies, end to end. The PostgreSQL part needs a server: `scripts/with-postgres.sh cargo test -p neuralbo-cli`.
+//! Stored studies, end to end. The PostgreSQL part needs a server: `scripts/ci/with-postgres.sh cargo test -p neuralbo-cli`.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod changes;
@@ -7,18 +7,19 @@ mod conditions;
 mod crowd;
 mod damage;
 mod dashboard;
-mod findings;
 #[path = "../cli/folder.rs"]
 mod folder;
 mod kills;
 mod maintenance;
 mod objectives;
 mod odd;
+mod passwords;
 mod pruning;
 mod recommend;
 mod resume;
 mod servers;
 mod spool;
 mod stalls;
+mod storages;
 mod transfer;
 mod understanding;

@@ -101,7 +101,7 @@ fn a_sound_storage_is_found_sound_and_each_damage_is_found() {
         ),
         (
             "UPDATE neuralbo_trials SET params = '{\"x\":7}' WHERE number = 2",
-            "trial 2: its parameters are not of its space",
+            "trial 2: its parameters are outside its space",
         ),
         (
             "UPDATE neuralbo_trials SET params = 'x' WHERE number = 2",
@@ -121,7 +121,7 @@ fn a_sound_storage_is_found_sound_and_each_damage_is_found() {
         ),
         (
             "UPDATE neuralbo_studies SET next_number = 3",
-            "trial 4: its number was never given",
+            "trial 4: its number was never assigned",
         ),
         (
             "UPDATE neuralbo_studies SET complete = 6",
@@ -275,7 +275,7 @@ fn a_backup_is_brought_back_and_replaces_nothing() {
             .output()
             .unwrap();
         assert!(
-            twice.status.code() == Some(2) && stderr(&twice).contains("exists already"),
+            twice.status.code() == Some(2) && stderr(&twice).contains("already exists"),
             "{twice:?}"
         );
         let target = format!("from-{file}.db");
@@ -296,7 +296,7 @@ fn a_backup_is_brought_back_and_replaces_nothing() {
             .output()
             .unwrap();
         assert!(
-            again.status.code() == Some(2) && stderr(&again).contains("study `s` exists already"),
+            again.status.code() == Some(2) && stderr(&again).contains("study `s` already exists"),
             "{again:?}"
         );
         assert_eq!(export(&target), after);

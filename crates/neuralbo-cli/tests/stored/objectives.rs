@@ -212,7 +212,7 @@ fn ask_and_tell_by_name() {
             ),
             (
                 &["--value", "loss=1", "--value", "speed=2"],
-                "no value for `memory`; nothing is told",
+                "no value for `memory`; nothing was stored",
             ),
             (
                 &["--value", "loss=1", "--value", "sped=2"],
@@ -223,7 +223,7 @@ fn ask_and_tell_by_name() {
                 "`loss` is given more than once",
             ),
             (&["--value", "loss=low"], "NAME=NUMBER"),
-            (&["--pruned", "1"], "pruning needs one objective"),
+            (&["--pruned", "1"], "pruning requires a single objective"),
         ];
         for (options, words) in cases {
             let refused = tell(&trial, options);
@@ -300,7 +300,7 @@ fn a_study_without_a_feasible_trial_says_so() {
         let text = String::from_utf8(best.stdout.clone()).unwrap();
         assert_eq!(best.status.code(), Some(1));
         assert!(
-            text.starts_with("no feasible trial yet\nleast violation in trial ")
+            text.starts_with("no feasible trial yet\nsmallest violation in trial ")
                 && text.contains("violated: s <= -1\n  x = "),
             "{text}"
         );

@@ -21,7 +21,7 @@ fn text(folder: &Folder, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn finding_6_terminal_escapes_in_worker_names_and_messages_are_shown_and_not_obeyed() {
+fn terminal_escapes_in_worker_names_and_messages_are_shown_and_not_obeyed() {
     let folder = Folder::new();
     text(&folder, &RUN);
     text(
@@ -74,7 +74,7 @@ fn finding_6_terminal_escapes_in_worker_names_and_messages_are_shown_and_not_obe
 }
 
 #[test]
-fn finding_6_small_values_are_not_shown_as_zero() {
+fn small_values_are_not_shown_as_zero() {
     let folder = Folder::new();
     text(&folder, &[&RUN[..], &["--", "echo", "1e-9"]].concat());
     let table = text(&folder, &["trials", "s"]);

@@ -293,10 +293,10 @@ echo 1"#;
         .output()
         .unwrap();
     let said = stderr(&output);
-    assert_eq!(said.matches("goes backwards").count(), 1, "{said}");
+    assert_eq!(said.matches("is not increasing").count(), 1, "{said}");
     assert!(
         said.contains(
-            "step 4 of `value` goes backwards: trial 0 has come to step 5; it is left out"
+            "step 4 of `value` is not increasing: trial 0 is at step 5; the value is ignored"
         ),
         "{said}"
     );

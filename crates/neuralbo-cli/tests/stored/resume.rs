@@ -176,7 +176,7 @@ fn a_bad_known_file_makes_no_study_and_the_corrected_one_is_used() {
     folder.write("known.csv", "x,value\n0.5,-1\n0.7,-2\n0.7,-3\n0.9,\n");
     let output = run(&folder, &known, "echo $1");
     assert!(
-        stderr(&output).contains("--known: 1 result added, 2 of them in the study already"),
+        stderr(&output).contains("--known: 1 result added, 2 already in the study"),
         "{output:?}"
     );
     let result = output_json(&output);

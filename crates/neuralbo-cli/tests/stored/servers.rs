@@ -43,12 +43,12 @@ pub fn check_values(folder: &Folder, store: &dyn Store, record: &StudyRecord) ->
     values.len()
 }
 
-/// The server of `scripts/with-postgres.sh`.
+/// The server of `scripts/ci/with-postgres.sh`.
 pub fn postgres() -> Option<String> {
     let url = std::env::var("NEURALBO_TEST_POSTGRES").ok();
     if url.is_none() {
         eprintln!(
-            "SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/with-postgres.sh"
+            "SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/ci/with-postgres.sh"
         );
     }
     url

@@ -116,7 +116,7 @@ fn the_next_worker_tells_what_a_killed_one_could_not() {
         .output()
         .unwrap();
     assert!(
-        output.status.success() && stderr(&output).contains("3 results told"),
+        output.status.success() && stderr(&output).contains("3 results of earlier workers stored"),
         "{output:?}"
     );
     check_values(&folder, 5);

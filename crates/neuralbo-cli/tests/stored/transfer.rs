@@ -71,7 +71,7 @@ fn json_lines_lose_nothing() {
     );
     let twice = folder.neuralbo(&["import", "s.jsonl"]).output().unwrap();
     assert!(
-        twice.status.code() == Some(2) && stderr(&twice).contains("exists already"),
+        twice.status.code() == Some(2) && stderr(&twice).contains("already exists"),
         "{twice:?}"
     );
 }

@@ -1,9 +1,6 @@
-//! Importance and watching, end to end.
+//! Importance, completions and manual pages, end to end.
 
-use std::process::Stdio;
-use std::time::Duration;
-
-use crate::folder::{Folder, json, program, stderr};
+use crate::folder::{Folder, json, stderr};
 
 /// A study of `3 x + y²` beside an inert `z` and a choice, 60 trials of Sobol points.
 fn study(folder: &Folder) {
@@ -120,113 +117,6 @@ fn importance_refuses_what_it_cannot_tell() {
 }
 
 #[test]
-fn one_frame_shows_where_a_study_is() {
-    let folder = Folder::new();
-    folder.write(
-        "f.sh",
-        "case $NEURALBO_TRIAL in 3) echo broken >&2; exit 7;; esac; echo $1\n",
-    );
-    let made = [
-        "run",
-        "--study",
-        "s",
-        "--method",
-        "random",
-        "--seed",
-        "1",
-        "--param",
-        "x=float(0,1)",
-        "--trials",
-        "8",
-        "--quiet",
-    ];
-    assert!(
-        folder
-            .neuralbo(&made)
-            .args(["--", "sh", "f.sh", "{x}"])
-            .output()
-            .unwrap()
-            .status
-            .success()
-    );
-    let output = folder.neuralbo(&["watch", "s", "--once"]).output().unwrap();
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert!(output.status.success(), "{output:?}");
-    for part in [
-        "study s: minimize value; method random, seed 1",
-        "8/8 trials, 1 failed",
-        "best 0.",
-        "failed:exit",
-        "failures: 1 exit",
-        "broken",
-        "ended: ",
-    ] {
-        assert!(text.contains(part), "{part} is not in {text}");
-    }
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 100) && !text.contains('\u{1b}'),
-        "{text}"
-    );
-    let coloured = folder
-        .neuralbo(&["watch", "s", "--once", "--color", "always"])
-        .output()
-        .unwrap();
-    assert!(coloured.stdout.contains(&0x1b));
-    let plain = folder
-        .neuralbo(&["watch", "s", "--once", "--color", "always"])
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    assert!(plain.stdout.contains(&0x1b), "the option is the last word");
-}
-
-#[test]
-fn watching_ends_with_the_study_and_prints_lines_where_there_is_no_terminal() {
-    let folder = Folder::new();
-    let make = [
-        "run",
-        "--study",
-        "s",
-        "--method",
-        "random",
-        "--seed",
-        "1",
-        "--param",
-        "x=float(0,1)",
-        "--trials",
-        "3",
-    ];
-    assert!(folder.neuralbo(&make).output().unwrap().status.success());
-    let watching = std::process::Command::new(program())
-        .args(["watch", "s", "--every", "100ms", "--storage"])
-        .arg(folder.path("neuralbo.db"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(500));
-    let worker = folder
-        .neuralbo(&["worker", "s", "--quiet", "--", "echo", "{x}"])
-        .output()
-        .unwrap();
-    assert!(worker.status.success(), "{worker:?}");
-    let output = watching.wait_with_output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        output.status.success() && text.starts_with("0/3 trials, 0 running, no value yet\n"),
-        "{text}"
-    );
-    assert!(
-        text.trim_end()
-            .lines()
-            .last()
-            .unwrap()
-            .contains("3/3 trials")
-            && text.contains("ended: "),
-        "{text}"
-    );
-}
-
-#[test]
 fn shells_and_man_get_what_they_need() {
     let folder = Folder::new();
     for (shell, part) in [
@@ -320,9 +210,9 @@ fn tables_show_what_is_asked_for() {
     for (arguments, part) in [
         (
             ["--columns", "number,speed"],
-            "there is no column `speed`; there are number, state, value",
+            "unknown column `speed`; columns: number, state, value",
         ),
-        (["--sort", "-none"], "there is no column `none`"),
+        (["--sort", "-none"], "unknown column `none`"),
         (["--top", "0"], "--top"),
     ] {
         let output = folder

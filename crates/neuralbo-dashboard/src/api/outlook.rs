@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use neuralbo::linalg::{Purpose, Streams, space_filling};
 use neuralbo::record::Direction;
 use neuralbo::space::{Params, Space};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Recommendation, Study, StudyError, StudyModel};
 use serde::Serialize;
 
@@ -140,7 +139,7 @@ impl App {
             None => Study::open(
                 Arc::clone(&self.store),
                 self.store.study(name)?,
-                Registry::standard(),
+                neuralbo_paper::registry(),
             )?,
         };
         let next = Arc::new(look_ahead(&mut study, standing)?);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use neuralbo::space::{Domain, Parameter, Value};
+use neuralbo::space::{NumberRange, Parameter, Value};
 use neuralbo::store::Counts;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -121,60 +121,32 @@ fn axis(parameter: &Parameter) -> ParameterAxis<'_> {
         condition,
         ..ParameterAxis::default()
     };
-    let number = |number: f64| Some(JsonNumber(number));
-    let whole = |number: i64| number as f64;
-    match parameter.domain() {
-        Domain::Float {
-            low,
-            high,
-            log,
-            step,
-        } => ParameterAxis {
-            kind: "float",
-            low: number(*low),
-            high: number(*high),
-            log: *log,
-            step: step.map(JsonNumber),
+    let domain = parameter.domain();
+    if let Some(values) = domain.values() {
+        return ParameterAxis {
+            kind: if domain.fixed().is_some() {
+                "choice"
+            } else {
+                domain.kind()
+            },
+            choices: Some(values.to_vec()),
             ..axis
-        },
-        Domain::Int {
-            low,
-            high,
-            log,
-            step,
-        } => ParameterAxis {
-            kind: "int",
-            low: number(whole(*low)),
-            high: number(whole(*high)),
-            log: *log,
-            step: step.map(|step| JsonNumber(whole(step))),
-            ..axis
-        },
-        domain if *domain == Domain::bool() => ParameterAxis {
-            kind: "bool",
-            choices: Some(vec![Value::Bool(false), Value::Bool(true)]),
-            ..axis
-        },
-        Domain::Choice { choices } => ParameterAxis {
-            kind: "choice",
-            choices: Some(choices.clone()),
-            ..axis
-        },
-        Domain::Ordinal { values } => ParameterAxis {
-            kind: "ordinal",
-            choices: Some(values.clone()),
-            ..axis
-        },
-        Domain::Fixed { value } => ParameterAxis {
-            kind: "choice",
-            choices: Some(vec![value.clone()]),
-            ..axis
-        },
-        Domain::Rows { table } => ParameterAxis {
-            kind: "int",
-            low: number(0.0),
-            high: number(table.len() as f64 - 1.0),
-            ..axis
-        },
+        };
+    }
+    // The rows of a pool are shown by their numbers.
+    let range = domain.range().unwrap_or(NumberRange {
+        low: 0.0,
+        high: domain.count().unwrap_or(1) as f64 - 1.0,
+        log: false,
+        step: None,
+        is_whole: true,
+    });
+    ParameterAxis {
+        kind: if range.is_whole { "int" } else { "float" },
+        low: Some(JsonNumber(range.low)),
+        high: Some(JsonNumber(range.high)),
+        log: range.log,
+        step: range.step.map(JsonNumber),
+        ..axis
     }
 }

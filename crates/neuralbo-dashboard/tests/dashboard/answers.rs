@@ -25,7 +25,7 @@ fn everywhere(test: impl Fn(SocketAddr)) {
 
     let Ok(url) = std::env::var("NEURALBO_TEST_POSTGRES") else {
         eprintln!(
-            "SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/with-postgres.sh"
+            "SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/ci/with-postgres.sh"
         );
         return;
     };

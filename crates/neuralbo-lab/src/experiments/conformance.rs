@@ -1,7 +1,7 @@
 //! What every experiment must pass.
 
 use super::*;
-use crate::experiment::Profile;
+use crate::runner::{Experiment, Profile};
 
 #[test]
 fn names_are_distinct_words() {
@@ -40,8 +40,8 @@ fn every_experiment_has_methods_and_titles() {
             experiment.short_title(),
             experiment.units().runs,
         ];
-        assert!(texts.iter().all(|text| !text.is_empty()), "{experiment}");
-        assert!(!experiment.methods().is_empty(), "{experiment}");
+        assert!(texts.iter().all(|text| !text.is_empty()), "{experiment:?}");
+        assert!(!experiment.methods().is_empty(), "{experiment:?}");
     }
 }
 
@@ -94,15 +94,15 @@ fn what_the_paper_published_is_among_what_is_run() {
                 .problems
                 .iter()
                 .all(|problem| size.problems.contains(problem)),
-            "{experiment}"
+            "{experiment:?}"
         );
         assert!(
             published
                 .evaluations
                 .is_none_or(|stated| stated == size.evaluations),
-            "{experiment}"
+            "{experiment:?}"
         );
-        assert!(published.runs >= size.runs, "{experiment}");
+        assert!(published.runs >= size.runs, "{experiment:?}");
     }
 }
 

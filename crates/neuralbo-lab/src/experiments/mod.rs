@@ -1,8 +1,11 @@
-//! All experiments, one folder each: what is run, and its section of the report.
+//! All experiments: what is run, and its section of the report.
 
 mod bbob;
 mod controls;
+mod finite;
 mod memory;
+mod objectives;
+mod outcomes;
 mod push;
 mod retrieval;
 mod sensitive;
@@ -10,16 +13,19 @@ mod synthetic;
 
 pub use bbob::BbobSuite;
 pub use controls::Controls;
+pub use finite::Finite;
 pub use memory::Memory;
+pub use objectives::Objectives;
+pub use outcomes::Outcomes;
 pub use push::Pushing;
 pub use retrieval::Retrieval;
 pub use sensitive::SensitiveImages;
 pub use synthetic::Synthetic;
 
-use crate::experiment::Experiment;
+use crate::report::Reported;
 
 /// All experiments in the order of the paper, then our own.
-pub static EXPERIMENTS: &[&dyn Experiment] = &[
+pub static EXPERIMENTS: &[&dyn Reported] = &[
     &Synthetic,
     &BbobSuite,
     &SensitiveImages,
@@ -27,7 +33,36 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &Pushing,
     &Memory,
     &Controls,
+    &Objectives,
+    &Outcomes,
+    &Finite,
 ];
+
+/// The experiment of this name.
+///
+/// ```
+/// use neuralbo_lab::experiments::find;
+/// use neuralbo_lab::runner::Experiment;
+///
+/// assert_eq!(find("bbob")?.name(), "bbob");
+/// assert!(find("synthetics").is_err_and(|error| error.contains("synthetic, bbob, sensitive")));
+/// # Ok::<(), String>(())
+/// ```
+pub fn find(name: &str) -> Result<&'static dyn Reported, String> {
+    let known = EXPERIMENTS
+        .iter()
+        .find(|experiment| experiment.name() == name);
+    known.copied().ok_or_else(|| {
+        let names: Vec<&str> = EXPERIMENTS
+            .iter()
+            .map(|experiment| experiment.name())
+            .collect();
+        format!(
+            "experiment = `{name}` is unknown; it must be one of {}",
+            names.join(", ")
+        )
+    })
+}
 
 #[cfg(test)]
 mod conformance;

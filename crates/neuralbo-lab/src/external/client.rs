@@ -2,23 +2,22 @@
 
 use std::process::Command;
 
-use neuralbo::record::Direction;
-use neuralbo::space::{Point, Space};
+use neuralbo::record::{Definition, Values};
+use neuralbo::space::Point;
 use neuralbo::strategy::{Entry, Exhausted, History, Origin, Request, Strategy, Suggestion};
 
-use super::message::{Message, Reply, StartMessage, TellMessage};
-use super::program::Program;
-use crate::method::{RunError, Start, Trouble};
+use super::message::{Message, MethodReply, StartMessage, TellMessage};
+use super::program::MethodProgram;
+use crate::method::{RunError, RunTrouble, Start};
 
 /// A program that chooses points, one at a time, for trials that run one after the other.
 ///
-/// Results are told before the next ask. What goes wrong is kept as the run's [`Trouble`], and the study hears that no point is
+/// Results are told before the next ask. What goes wrong is kept as the run's [`RunTrouble`], and the study hears that no point is
 /// left.
 pub struct External {
-    program: Program,
-    space: Space,
-    direction: Direction,
-    trouble: Trouble,
+    program: MethodProgram,
+    definition: Definition,
+    trouble: RunTrouble,
     /// The points of all trials in order, as exact as they were chosen: rows of the history are rounded.
     points: Vec<Point>,
     /// How many results the program has heard.
@@ -27,18 +26,16 @@ pub struct External {
 
 impl External {
     /// Starts a program.
-    pub fn spawn(command: Command, start: &Start, trouble: Trouble) -> Result<Self, RunError> {
-        let mut program = Program::spawn(command).map_err(RunError::External)?;
+    pub fn spawn(command: Command, start: &Start, trouble: RunTrouble) -> Result<Self, RunError> {
+        let mut program = MethodProgram::spawn(command).map_err(RunError::External)?;
         program
             .send(&Message::Start(Box::new(StartMessage::from(start))))
             .map_err(RunError::External)?;
-        let (space, points) = (start.space.clone(), start.known.clone());
         Ok(Self {
             program,
-            space,
-            direction: start.direction,
+            definition: start.definition(),
             trouble,
-            points,
+            points: start.known.clone(),
             told: 0,
         })
     }
@@ -52,17 +49,13 @@ impl External {
         self.tell_news(history)?;
         self.program.send(&Message::Ask(1))?;
         let params = match self.program.receive()? {
-            Reply::Point(params) => params,
-            Reply::Error(why) => return Err(why),
+            MethodReply::Point(params) => params,
+            MethodReply::Error(why) => return Err(why),
         };
-        let point = self
-            .space
-            .point_of(&params)
-            .map_err(|error| error.to_string())?;
-        let row = self
-            .space
-            .encode(&point)
-            .map_err(|error| error.to_string())?;
+        let space = &self.definition.space;
+        let point = space.point_of(&params);
+        let point = point.map_err(|error| error.to_string())?;
+        let row = space.encode(&point).map_err(|error| error.to_string())?;
         self.points.push(point.clone());
         Ok(Suggestion {
             point,
@@ -75,20 +68,50 @@ impl External {
 
     fn tell_news(&mut self, history: &History) -> Result<(), String> {
         for (point, outcome) in self.points.iter().zip(history.outcomes()).skip(self.told) {
-            let value = match outcome {
-                Entry::Observed(place) => {
-                    Some(self.direction.value(history.observed().rewards()[*place]))
-                }
-                Entry::Failed(_) => None,
+            let values = match outcome {
+                Entry::Observed(i) => measured(&self.definition, history, *i),
+                Entry::Failed(_) => Values::new(),
             };
+            let value = values.get(self.definition.objective()).copied();
             self.program.send(&Message::Tell(TellMessage {
-                point: self.space.params(point),
+                point: self.definition.space.params(point),
                 value,
+                values: if values.len() > 1 {
+                    values
+                } else {
+                    Values::new()
+                },
             }))?;
             self.told += 1;
         }
         Ok(())
     }
+}
+
+/// What the `i`-th observation measured, from its rewards and the first slack of each constraint.
+fn measured(definition: &Definition, history: &History, i: usize) -> Values {
+    let objectives = definition.objectives.iter().enumerate();
+    let mut values: Values = objectives
+        .map(|(k, spec)| {
+            (
+                spec.name.clone(),
+                spec.direction.value(history.reward(i, k)),
+            )
+        })
+        .collect();
+    let mut slacks = history.slacks(i).iter();
+    for constraint in &definition.constraints {
+        let bounds = [constraint.at_most, constraint.at_least];
+        let mut own = bounds
+            .into_iter()
+            .zip([-1.0, 1.0])
+            .filter_map(|(bound, sign)| Some(bound? + sign * slacks.next()?));
+        let quantity = own.next();
+        // The second bound's slack belongs to the same quantity.
+        own.for_each(drop);
+        values.extend(quantity.map(|quantity| (constraint.name.clone(), quantity)));
+    }
+    values
 }
 
 impl Strategy for External {
@@ -108,12 +131,16 @@ mod tests {
     use super::*;
     use crate::external::{resident_bytes, shell};
     use neuralbo::linalg::Points;
+    use neuralbo::record::{Direction, ObjectiveSpec, OutcomeConstraint, VALUE};
+    use neuralbo::space::Space;
+    use neuralbo::strategy::Goals;
 
     fn start() -> Start {
         let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
         Start {
             space,
-            direction: Direction::Minimize,
+            objectives: vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
+            constraints: Vec::new(),
             seed: 3,
             budget: 5,
             problem: "test".into(),
@@ -122,7 +149,7 @@ mod tests {
     }
 
     fn spawn(command: &str) -> External {
-        External::spawn(shell(command), &start(), Trouble::default()).unwrap()
+        External::spawn(shell(command), &start(), RunTrouble::default()).unwrap()
     }
 
     /// A program that answers every ask with one line.
@@ -170,6 +197,38 @@ mod tests {
         assert_eq!(ask(&mut program, &history), at(0.1));
         history.push_failed(&[-0.8]);
         assert_eq!(ask(&mut program, &history), at(0.2));
+    }
+
+    #[test]
+    fn several_objectives_and_limited_quantities_are_told_by_name() {
+        let limit = |name: &str, at_least, at_most| OutcomeConstraint {
+            name: name.into(),
+            at_least,
+            at_most,
+        };
+        let definition = Definition {
+            objectives: vec![
+                ObjectiveSpec::new("f1", Direction::Minimize),
+                ObjectiveSpec::new("f2", Direction::Maximize),
+            ],
+            constraints: vec![
+                limit("between", Some(1.0), Some(2.0)),
+                limit("most", None, Some(4.0)),
+            ],
+            ..start().definition()
+        };
+        let goals = Goals {
+            slacks: 3,
+            ..Goals::objectives(2)
+        };
+        let mut history = History::with_goals(1, &goals);
+        history.push_measured(&[0.0], &[-3.0, 5.0], &[0.5, 0.5, -1.0]);
+        let expected = [("f1", 3.0), ("f2", 5.0), ("between", 1.5), ("most", 5.0)];
+        let expected: Values = expected
+            .map(|(name, v)| (name.to_owned(), v))
+            .into_iter()
+            .collect();
+        assert_eq!(measured(&definition, &history, 0), expected);
     }
 
     #[test]

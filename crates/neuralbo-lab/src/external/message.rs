@@ -1,6 +1,6 @@
 //! The messages of the protocol.
 
-use neuralbo::record::Direction;
+use neuralbo::record::{Direction, ObjectiveSpec, OutcomeConstraint, Values};
 use neuralbo::space::{Params, Space};
 use serde::{Deserialize, Serialize};
 
@@ -33,9 +33,15 @@ pub struct StartMessage {
     pub problem: String,
     /// What is searched.
     pub space: Space,
-    /// Which way is better.
+    /// Which way the value, or the first of several objectives, is better.
     #[serde(default)]
     pub direction: Direction,
+    /// The objectives where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objectives: Vec<ObjectiveSpec>,
+    /// Limits on measured quantities.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcome_constraints: Vec<OutcomeConstraint>,
     /// Makes the method's choices repeatable.
     #[serde(default)]
     pub seed: u64,
@@ -49,14 +55,17 @@ pub struct StartMessage {
 pub struct TellMessage {
     /// Where.
     pub point: Params,
-    /// The observed value; none if the evaluation failed.
+    /// The observed value, of several objectives the first; none if the evaluation failed.
     pub value: Option<f64>,
+    /// All objectives and limited quantities by name, where there is more than the value.
+    #[serde(default, skip_serializing_if = "Values::is_empty")]
+    pub values: Values,
 }
 
 /// What a method answers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Reply {
+pub enum MethodReply {
     /// The next point.
     Point(Params),
     /// Why there is none.
@@ -69,7 +78,13 @@ impl From<&Start> for StartMessage {
             protocol: PROTOCOL,
             problem: start.problem.clone(),
             space: start.space.clone(),
-            direction: start.direction,
+            direction: start.direction(),
+            objectives: if start.objectives.len() > 1 {
+                start.objectives.clone()
+            } else {
+                Vec::new()
+            },
+            outcome_constraints: start.constraints.clone(),
             seed: start.seed,
             budget: start.budget,
         }

@@ -1,6 +1,6 @@
 //! Methods as programs: line-delimited JSON over standard input and output.
 //!
-//! The lab writes, one JSON object a line:
+//! The lab writes one JSON object per line:
 //!
 //! | message | meaning | answer |
 //! | --- | --- | --- |
@@ -8,6 +8,11 @@
 //! | `{"tell":{"point":{"x0":1.5,…},"value":3.2}}` | a result, told before the next ask; those of the shared initial design come first | none |
 //! | `{"ask":1}` | the next point is wanted | `{"point":{"x0":1.5,…}}` or `{"error":"why not"}` |
 //! | `{"stop":true}` | the run is over; the input ends too | none |
+//!
+//! Of several objectives `start` has `"objectives":[{"name":"f1","direction":"minimize"},…]`, of outcome
+//! constraints `"outcome_constraints":[{"name":"g1","at_most":0.0},…]`; each `tell` then also has
+//! `"values":{"f1":0.3,"f2":1.2,…}`, all objectives and limited quantities by name (a single objective is
+//! called `value`).
 //!
 //! The space is a table from parameter names to `{"type":"float","low":0.0,"high":1.0}` and the like, as in space files. A failed
 //! evaluation is told with `"value":null`. What the program writes on standard error is shown when it fails.
@@ -20,6 +25,6 @@ mod program;
 mod server;
 
 pub use client::External;
-pub use message::{Message, PROTOCOL, Reply, StartMessage, TellMessage};
+pub use message::{Message, MethodReply, PROTOCOL, StartMessage, TellMessage};
 pub(crate) use program::{resident_bytes, shell};
 pub use server::{ServeError, serve};

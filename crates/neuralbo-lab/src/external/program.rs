@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::JoinHandle;
 
-use super::message::{Message, Reply};
+use super::message::{Message, MethodReply};
 
 /// Most of what is kept of a program's standard error.
 const COMPLAINT: u64 = 4000;
@@ -27,14 +27,14 @@ pub(crate) fn resident_bytes(process: u32) -> Option<u64> {
 }
 
 /// A running program; it ends with this value. Errors say what happened, in words.
-pub(super) struct Program {
+pub(super) struct MethodProgram {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     complaint: Option<JoinHandle<String>>,
 }
 
-impl Program {
+impl MethodProgram {
     pub(super) fn spawn(mut command: Command) -> Result<Self, String> {
         command
             .stdin(Stdio::piped())
@@ -74,7 +74,7 @@ impl Program {
         }
     }
 
-    pub(super) fn receive(&mut self) -> Result<Reply, String> {
+    pub(super) fn receive(&mut self) -> Result<MethodReply, String> {
         let mut line = String::new();
         let length = self
             .output
@@ -116,7 +116,7 @@ fn beginning(mut errors: impl Read) -> String {
 }
 
 /// The run is over: the program is told so, its input ends, and it is not waited for.
-impl Drop for Program {
+impl Drop for MethodProgram {
     fn drop(&mut self) {
         if self.input.is_some() {
             let _ = self.send(&Message::Stop(true));

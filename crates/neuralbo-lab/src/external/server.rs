@@ -4,9 +4,9 @@ use std::io::{BufRead, Write};
 
 use neuralbo::record::{Definition, Failure, FailureKind, Outcome, Retries, Trial};
 use neuralbo::strategy::Exhausted;
-use neuralbo::study::{Study, StudyError};
+use neuralbo::study::{Study, StudyError, strategy_of};
 
-use super::message::{Message, PROTOCOL, Reply, StartMessage, TellMessage};
+use super::message::{Message, MethodReply, PROTOCOL, StartMessage, TellMessage};
 use crate::method::{MethodSpec, registry};
 
 /// Why a conversation ended early.
@@ -69,7 +69,7 @@ pub fn serve(
     input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), ServeError> {
-    let mut session: Option<Session> = None;
+    let mut session: Option<Conversation> = None;
     for (index, line) in input.lines().enumerate() {
         let (number, line) = (index + 1, line?);
         if line.trim().is_empty() {
@@ -86,7 +86,7 @@ pub fn serve(
                     found: start.protocol,
                 });
             }
-            (Message::Start(start), _) => session = Some(Session::new(method, *start)?),
+            (Message::Start(start), _) => session = Some(Conversation::new(method, *start)?),
             (Message::Stop(_), _) => break,
             (_, None) => return Err(ServeError::NotStarted(number)),
             (Message::Ask(_), Some(session)) => {
@@ -105,44 +105,48 @@ pub fn serve(
     Ok(())
 }
 
-struct Session {
+struct Conversation {
     study: Study,
     /// Trials that were asked for and not told yet.
     running: Vec<Trial>,
 }
 
-impl Session {
+impl Conversation {
     fn new(method: &MethodSpec, start: StartMessage) -> Result<Self, ServeError> {
         let MethodSpec::Native { name, options } = method.fitted(0, start.budget) else {
             return Err(ServeError::Program(method.to_string()));
         };
-        let definition = Definition::new(start.space, start.direction);
+        let mut definition = Definition::new(start.space, start.direction);
+        if !start.objectives.is_empty() {
+            definition.objectives = start.objectives;
+        }
         let definition = Definition {
+            constraints: start.outcome_constraints,
             method: name,
             options,
             seed: start.seed,
             retries: Retries::never(),
             ..definition
         };
-        let strategy = definition.strategy(&registry()).map_err(StudyError::from)?;
+        let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
         Ok(Self {
             study: Study::with_strategy(definition, strategy)?,
             running: Vec::new(),
         })
     }
 
-    fn ask(&mut self) -> Reply {
+    fn ask(&mut self) -> MethodReply {
         match self.study.ask_one() {
             Ok(trial) => {
                 let params = trial.params.clone().unwrap_or_default();
                 self.running.push(trial);
-                Reply::Point(params)
+                MethodReply::Point(params)
             }
             // Without limits a study ends, or has nothing but running trials, only when no point is left.
             Err(StudyError::Ended(_) | StudyError::Busy { .. }) => {
-                Reply::Error(Exhausted.to_string())
+                MethodReply::Error(Exhausted.to_string())
             }
-            Err(error) => Reply::Error(error.to_string()),
+            Err(error) => MethodReply::Error(error.to_string()),
         }
     }
 
@@ -151,7 +155,10 @@ impl Session {
         let space = &self.study.definition().space;
         let params = space.params(&space.point_of(&tell.point)?);
         let unknown = || Outcome::Failed(Failure::new(FailureKind::Error, "told without a value"));
-        let outcome = tell.value.map_or_else(unknown, Outcome::Value);
+        let outcome = match tell.value {
+            _ if !tell.values.is_empty() => Outcome::Values(tell.values),
+            value => value.map_or_else(unknown, Outcome::Value),
+        };
         match self
             .running
             .iter()
@@ -171,9 +178,11 @@ impl Session {
 mod tests {
     use super::*;
 
+    use neuralbo::record::Values;
+
     const START: &str = r#"{"start":{"protocol":1,"space":{"x":"float(0,1)"},"seed":1}}"#;
 
-    fn conversation(lines: &[&str]) -> Result<Vec<Reply>, ServeError> {
+    fn conversation(lines: &[&str]) -> Result<Vec<MethodReply>, ServeError> {
         let mut output = Vec::new();
         serve(
             &"random".parse().unwrap(),
@@ -201,7 +210,7 @@ mod tests {
         .unwrap();
         assert_eq!(replies.len(), 2);
         for reply in replies {
-            let Reply::Point(params) = reply else {
+            let MethodReply::Point(params) = reply else {
                 panic!("{reply:?}")
             };
             assert!((0.0..=1.0).contains(&params.float("x").unwrap()));
@@ -228,13 +237,18 @@ mod tests {
         let Message::Start(start) = serde_json::from_str(START).unwrap() else {
             panic!("{START}")
         };
-        let mut session = Session::new(&"random".parse().unwrap(), *start).unwrap();
-        let asked: Vec<Reply> = (0..2).map(|_| session.ask()).collect();
+        let mut session = Conversation::new(&"random".parse().unwrap(), *start).unwrap();
+        let asked: Vec<MethodReply> = (0..2).map(|_| session.ask()).collect();
         for (reply, value) in asked.into_iter().zip([Some(1.0), None]) {
-            let Reply::Point(point) = reply else {
+            let MethodReply::Point(point) = reply else {
                 panic!("{reply:?}")
             };
-            session.tell(TellMessage { point, value }).unwrap();
+            let tell = TellMessage {
+                point,
+                value,
+                values: Values::new(),
+            };
+            session.tell(tell).unwrap();
         }
         let counts = session.study.counts();
         assert_eq!(
@@ -248,6 +262,6 @@ mod tests {
         let start = r#"{"start":{"protocol":1,"space":{"x":"choice(a,b)"}}}"#;
         let replies =
             conversation(&[start, r#"{"ask":1}"#, r#"{"ask":1}"#, r#"{"ask":1}"#]).unwrap();
-        assert!(matches!(replies[2], Reply::Error(_)));
+        assert!(matches!(replies[2], MethodReply::Error(_)));
     }
 }

@@ -30,9 +30,9 @@ pub enum RunError {
 ///
 /// A strategy can only say that no point is left, and an objective only that a trial failed: what really happened is kept here.
 #[derive(Clone, Debug, Default)]
-pub struct Trouble(Arc<Mutex<Option<RunError>>>);
+pub struct RunTrouble(Arc<Mutex<Option<RunError>>>);
 
-impl Trouble {
+impl RunTrouble {
     /// Keeps the reason, unless there is one already.
     pub fn keep(&self, error: RunError) {
         self.0

@@ -1,27 +1,26 @@
 //! The methods that are compared: ours by name, anybody's as a program.
 
 mod centre;
-mod contender;
 mod error;
 mod spec;
+mod start;
 
-pub use contender::{Contender, Start};
 pub(crate) use error::caught;
-pub use error::{RunError, Trouble};
+pub use error::{RunError, RunTrouble};
 pub use spec::{MethodSpec, SpecError};
+pub use start::Start;
 
 use neuralbo::strategy::presets::{Method, Registry};
 
 /// Methods that make sense as baselines only.
 pub const BASELINES: [Method; 1] = [centre::CENTRE];
 
-/// The methods that the lab knows: the library's and [`BASELINES`].
+/// The methods that the lab knows: those of every front end and [`BASELINES`].
 ///
 /// ```
 /// assert!(neuralbo_lab::method::registry().find("centre").is_ok());
 /// ```
 pub fn registry() -> Registry {
-    let add =
-        |registry: Registry, method: Method| registry.clone().with(method).unwrap_or(registry);
-    BASELINES.into_iter().fold(Registry::standard(), add)
+    let known = neuralbo_paper::registry();
+    Registry::of(known.methods().iter().copied().chain(BASELINES))
 }

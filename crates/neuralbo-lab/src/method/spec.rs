@@ -6,8 +6,7 @@ use std::str::FromStr;
 use neuralbo::space::Space;
 use neuralbo::strategy::presets::{MethodError, Options};
 
-use super::{Contender, RunError, Start, registry};
-use crate::external;
+use super::registry;
 
 const EXTERNAL: &str = "ext:";
 /// Methods whose number of initial points is part of their definition.
@@ -129,14 +128,6 @@ impl MethodSpec {
         Self::Native {
             name: name.clone(),
             options,
-        }
-    }
-
-    /// Makes the method ready for a run.
-    pub fn begin(&self, start: &Start) -> Result<Contender, RunError> {
-        match self {
-            Self::Native { name, options } => Contender::native(name, options, start),
-            Self::External { command } => Contender::program(external::shell(command), start),
         }
     }
 }

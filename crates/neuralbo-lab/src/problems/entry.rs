@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::bbob::BbobError;
 use super::control::Control;
+use super::functions::Formula;
 use super::wrappers::WrapperError;
 use crate::data::DataError;
 use crate::{Problem, Simulation};
@@ -77,6 +78,8 @@ pub enum Dims {
 #[derive(Clone, Copy, Debug)]
 pub enum Build {
     /// A test function, for `neuralbo run --function` and the experiment `synthetic`.
+    Formula(Formula),
+    /// A function that is more than a formula, used like one.
     Function(fn(usize) -> Box<dyn Problem>),
     /// A simulation with noise of its own, for the experiment `push`.
     Simulation(fn() -> Box<dyn Simulation>),
@@ -111,7 +114,17 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A test function.
+    /// A row of the table of test functions.
+    pub const fn formula(formula: Formula) -> Self {
+        Self {
+            name: formula.name,
+            about: "synthetic",
+            dims: formula.dims,
+            build: Build::Formula(formula),
+        }
+    }
+
+    /// A test function of its own kind.
     pub const fn function(
         name: &'static str,
         dims: Dims,
@@ -141,6 +154,7 @@ impl Entry {
     ) -> Result<Box<dyn Problem>, ProblemError> {
         let dim = self.dims.check(name, request.dim)?;
         match self.build {
+            Build::Formula(formula) => Ok(Box::new(formula.of(dim))),
             Build::Function(build) => Ok(build(dim)),
             Build::Simulation(build) => Ok(build()),
             Build::Requested(build) => build(request),

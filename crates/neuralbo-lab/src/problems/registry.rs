@@ -12,7 +12,7 @@ pub fn names() -> Vec<&'static str> {
 fn functions() -> impl Iterator<Item = &'static Entry> {
     PROBLEMS
         .iter()
-        .filter(|entry| matches!(entry.build, Build::Function(_)))
+        .filter(|entry| matches!(entry.build, Build::Formula(_) | Build::Function(_)))
 }
 
 /// Any of [`PROBLEMS`], called by its name with or without its dimension, or one that [`by_name`] knows.
@@ -69,10 +69,16 @@ pub fn by_name(name: &str, dim: Option<usize>) -> Result<Box<dyn Problem>, Probl
         let dim = agreed(name, named, dim)?.unwrap_or(DEFAULT_DIM);
         return Ok(Box::new(Bbob::new(function, instance, dim)?));
     }
-    Err(ProblemError::UnknownName {
+    let known = format!("{}, {}", names().join(", "), bbob::NAME_PATTERN);
+    Err(wrong_name(name, &known))
+}
+
+/// Nothing is called so.
+pub(super) fn wrong_name(name: &str, known: &str) -> ProblemError {
+    ProblemError::UnknownName {
         name: name.to_owned(),
-        known: format!("{}, {}", names().join(", "), bbob::NAME_PATTERN),
-    })
+        known: known.to_owned(),
+    }
 }
 
 /// The entry of a name, or of a name followed by a dash and the dimension.

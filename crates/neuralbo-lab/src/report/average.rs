@@ -4,7 +4,7 @@ use super::document::{Cell, Table};
 use super::format::mean_sd;
 use super::methods::{final_loss, grid_nu, mean_loss};
 use super::results::{MethodRuns, Results};
-use crate::experiment::Trace;
+use crate::runner::RunTrace;
 
 /// All problems with their methods, the exploration grid replaced by its best.
 pub struct Shown<'a> {
@@ -16,11 +16,11 @@ pub struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     /// Collects them; `loss` chooses ν.
-    pub fn new(results: &'a Results, loss: impl Fn(&[&Trace]) -> f64 + Copy) -> Self {
+    pub fn new(results: &'a Results, loss: impl Fn(&[&RunTrace]) -> f64 + Copy) -> Self {
         let of = |problem: &'a str| {
             (
                 problem,
-                super::methods::with_best_nu(results.of_problem(problem), loss),
+                super::methods::with_best_nu(results.of_problem(problem), |runs| loss(runs)),
             )
         };
         let problems: Vec<_> = results.problems().into_iter().map(of).collect();
@@ -49,7 +49,7 @@ impl<'a> Shown<'a> {
 }
 
 /// The runs of a method, if it has any.
-pub fn runs_of<'a, 'b>(methods: &'b MethodRuns<'a>, name: &str) -> Option<&'b Vec<&'a Trace>> {
+pub fn runs_of<'a, 'b>(methods: &'b MethodRuns<'a>, name: &str) -> Option<&'b Vec<&'a RunTrace>> {
     methods
         .iter()
         .find(|(method, _)| method == name)
@@ -82,19 +82,19 @@ pub fn table(caption: &str, shown: &Shown<'_>) -> Table {
 }
 
 /// The final best values of some runs.
-pub fn finals(runs: &[&Trace]) -> Vec<f64> {
+pub fn finals(runs: &[&RunTrace]) -> Vec<f64> {
     runs.iter().filter_map(|trace| trace.last_best()).collect()
 }
 
 /// The final losses of some runs.
-pub fn losses(runs: &[&Trace]) -> Vec<f64> {
+pub fn losses(runs: &[&RunTrace]) -> Vec<f64> {
     runs.iter().map(|trace| final_loss(trace)).collect()
 }
 
 /// The exploration grid: final values for every ν, the best marked.
 pub fn nu_table(results: &Results) -> Table {
     let mut table = Table::new(
-        "neuralbo-paper for every ν of the paper's grid: final values, mean ± sd. The best (bold) is what the other tables and figures show.",
+        "neuralbo-paper for every ν of the paper's grid: final values, mean ± sd. The other tables and figures show the best (bold).",
         ["problem", "ν = 0.1", "ν = 1", "ν = 10"],
     );
     for problem in results.problems() {
@@ -120,7 +120,7 @@ pub fn nu_table(results: &Results) -> Table {
             None => "–".into(),
         };
         let mut row = vec![Cell::from(problem)];
-        row.extend(crate::experiment::NU_GRID.iter().map(cell));
+        row.extend(crate::runner::NU_GRID.iter().map(cell));
         table.row(row);
     }
     table

@@ -12,8 +12,8 @@ use super::difference::note;
 use super::document::{Cell, Document, Table};
 use super::methods::{KNOWN_LOOKS, looks};
 use super::results::Results;
-use crate::experiment::TraceRow;
 use crate::figure::{Axis, Figure, Panel, Series};
+use crate::runner::TraceRow;
 use crate::stats::normal_quantile;
 
 /// The nominal probabilities that are drawn.
@@ -47,10 +47,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
          Runs and methods without predictions are left out; neuralbo-paper is shown for each ν.",
     );
     for (results, dims) in predicted.iter().filter(|(_, dims)| !dims.is_empty()) {
-        let (name, title) = (
-            results.manifest.experiment.name(),
-            results.manifest.experiment.short_title(),
-        );
+        let (name, title) = (results.experiment.name(), results.experiment.short_title());
         let caption = format!(
             "Calibration on {title}: share of the next observations inside the central intervals."
         );
@@ -196,7 +193,7 @@ fn table(title: &str, dims: &BTreeMap<usize, Methods<'_>>) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::testing::trace;
+    use crate::runner::testing::trace;
 
     #[test]
     fn shares_are_those_of_the_normal_distribution() {

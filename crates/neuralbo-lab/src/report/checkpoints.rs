@@ -1,4 +1,4 @@
-//! A few numbers a run: what is kept of traces that are too large to keep.
+//! A few numbers per run: what is kept of traces that are too large to keep.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,18 +7,23 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::Reported;
 use super::results::{self, Results, ResultsError};
-use crate::experiment::{LabError, Trace, write_file};
+use crate::runner::{LabError, RunTrace, write_file};
 
 /// Parts of a run, in percent of its evaluations, at which the best value is kept.
 const PERCENT: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
 
-/// Writes `EXPERIMENT.csv.gz`, one line a run, and `EXPERIMENT.json`, its manifest, for every experiment of a folder; returns the
+/// Writes `EXPERIMENT.csv.gz`, one line per run, and `EXPERIMENT.json`, its manifest, for every experiment of a folder; returns the
 /// files.
-pub fn write(folder: &Path, out: &Path) -> Result<Vec<PathBuf>, ResultsError> {
+pub fn write(
+    folder: &Path,
+    out: &Path,
+    experiments: &[&'static dyn Reported],
+) -> Result<Vec<PathBuf>, ResultsError> {
     let mut files = Vec::new();
-    for results in results::load(folder)? {
-        let name = results.manifest.experiment.name();
+    for results in results::load(folder, experiments)? {
+        let name = results.experiment.name();
         let (table, manifest) = (
             out.join(format!("{name}.csv.gz")),
             out.join(format!("{name}.json")),
@@ -50,7 +55,7 @@ fn table_of(results: &Results) -> String {
     text
 }
 
-fn line(trace: &Trace) -> String {
+fn line(trace: &RunTrace) -> String {
     let header = &trace.header;
     let place = header.place.map_or([None; 2], |place| {
         [Some(place.at_bounds), Some(place.from_centre)]
@@ -81,7 +86,7 @@ fn six_digits(value: f64) -> String {
 }
 
 /// A field of a CSV file, quoted where it must be.
-fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     if text.contains([',', '"']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -93,7 +98,7 @@ fn field(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::testing::trace;
+    use crate::runner::testing::trace;
 
     #[test]
     fn a_line_holds_the_best_values_of_a_run() {

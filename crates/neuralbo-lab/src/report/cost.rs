@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::document::{Cell, Document, Table};
 use super::format::seconds;
 use super::results::Results;
-use crate::experiment::Trace;
+use crate::runner::RunTrace;
 use crate::stats::mean;
 
 /// The part of a run that counts as its end.
@@ -31,7 +31,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     );
     for results in experiments
         .iter()
-        .filter(|results| results.manifest.experiment.timed())
+        .filter(|results| results.experiment.timed())
     {
         for ((dim, method), runs) in grouped(results) {
             let all: Vec<f64> = runs.iter().map(|run| mean_seconds(run, 1.0)).collect();
@@ -41,7 +41,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
                 .map(|run| run.header.evaluations)
                 .max()
                 .unwrap_or(0);
-            let name = results.manifest.experiment.name();
+            let name = results.experiment.name();
             let texts = [
                 dim.to_string(),
                 method.to_owned(),
@@ -60,8 +60,8 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     document.table(table);
 }
 
-fn grouped(results: &Results) -> BTreeMap<(usize, &str), Vec<&Trace>> {
-    let mut groups: BTreeMap<(usize, &str), Vec<&Trace>> = BTreeMap::new();
+fn grouped(results: &Results) -> BTreeMap<(usize, &str), Vec<&RunTrace>> {
+    let mut groups: BTreeMap<(usize, &str), Vec<&RunTrace>> = BTreeMap::new();
     for trace in results
         .traces
         .iter()
@@ -76,7 +76,7 @@ fn grouped(results: &Results) -> BTreeMap<(usize, &str), Vec<&Trace>> {
 }
 
 /// Mean time of the last part of a run, at least of one suggestion.
-fn mean_seconds(trace: &Trace, part: f64) -> f64 {
+fn mean_seconds(trace: &RunTrace, part: f64) -> f64 {
     let times: Vec<f64> = trace
         .rows
         .iter()

@@ -2,8 +2,8 @@
 
 use super::average::Shown;
 use super::methods::looks;
-use crate::experiment::Trace;
 use crate::figure::{Axis, Figure, Panel, Series};
+use crate::runner::RunTrace;
 use crate::stats::{mean, median, quantile, sd};
 
 /// Points of a curve.
@@ -39,7 +39,7 @@ impl Middle {
 }
 
 /// A curve with its band.
-pub fn curve(label: &str, runs: &[&Trace], middle: Middle) -> Series {
+pub fn curve(label: &str, runs: &[&RunTrace], middle: Middle) -> Series {
     let last = runs
         .iter()
         .filter_map(|trace| trace.rows.last())
@@ -81,7 +81,12 @@ pub fn curve(label: &str, runs: &[&Trace], middle: Middle) -> Series {
 }
 
 /// A panel with the curves of several methods.
-fn panel(title: &str, y_label: &str, methods: &[(String, Vec<&Trace>)], middle: Middle) -> Panel {
+fn panel(
+    title: &str,
+    y_label: &str,
+    methods: &[(String, Vec<&RunTrace>)],
+    middle: Middle,
+) -> Panel {
     let series: Vec<Series> = methods
         .iter()
         .map(|(label, runs)| curve(label, runs, middle))
@@ -130,7 +135,7 @@ fn wants_log(series: &[Series]) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::experiment::testing::trace;
+    use crate::runner::testing::trace;
 
     #[test]
     fn a_curve_is_the_mean_of_the_runs_from_evaluation_zero_on() {

@@ -1,12 +1,47 @@
 //! What differs from the paper.
 
 use super::results::Results;
-use crate::experiment::Published;
+use crate::runner::Size;
+
+/// What the paper ran, as far as it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The problems.
+    pub problems: Vec<String>,
+    /// Runs of every method.
+    pub runs: u32,
+    /// Evaluations of a run; none where the paper does not state them.
+    pub evaluations: Option<u64>,
+}
+
+impl Published {
+    /// The sizes of a profile.
+    pub fn of(size: Size) -> Self {
+        Self {
+            problems: size.problems,
+            runs: size.runs,
+            evaluations: Some(size.evaluations),
+        }
+    }
+
+    /// The same with as many runs as the paper made, where the profile makes fewer.
+    pub fn with_runs(self, runs: u32) -> Self {
+        Self { runs, ..self }
+    }
+
+    /// The same without a number of evaluations.
+    pub fn without_evaluations(self) -> Self {
+        Self {
+            evaluations: None,
+            ..self
+        }
+    }
+}
 
 /// One sentence on budget, runs, noise and data; every figure carries it.
 pub fn note(results: &Results) -> String {
     let manifest = &results.manifest;
-    let experiment = manifest.experiment;
+    let experiment = results.experiment;
     let differences = experiment.differences(&manifest.facts);
     let Some(paper) = experiment.published() else {
         return format!("Not in the paper: {}.", differences.join("; "));
@@ -21,7 +56,7 @@ pub fn note(results: &Results) -> String {
 
 /// Evaluations, runs and problems that are not those of the paper.
 fn sizes(results: &Results, paper: &Published) -> Vec<String> {
-    let (manifest, units) = (&results.manifest, results.manifest.experiment.units());
+    let (manifest, units) = (&results.manifest, results.experiment.units());
     let per = units.evaluations();
     let mut parts = Vec::new();
     match paper.evaluations {

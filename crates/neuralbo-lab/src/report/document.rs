@@ -95,6 +95,14 @@ impl Table {
         }
     }
 
+    /// Whether a column holds words rather than numbers.
+    pub fn is_text(&self, column: usize) -> bool {
+        let word = |cell: &Cell| cell.text.starts_with(|c: char| c.is_alphabetic());
+        self.rows
+            .iter()
+            .any(|row| row.get(column).is_some_and(word))
+    }
+
     /// Adds a row.
     pub fn row(&mut self, cells: Vec<Cell>) {
         self.rows.push(cells);

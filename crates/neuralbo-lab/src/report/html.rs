@@ -8,7 +8,7 @@ h1{font-size:1.6rem}h2{font-size:1.25rem;border-bottom:1px solid #ccc;margin-top
 figure{margin:1.5rem 0}figure svg{max-width:100%;height:auto}.chart svg{min-width:60%}figcaption,.caption{color:#444;font-size:.9rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;margin:.3rem 0 1.5rem}
 th,td{border-bottom:1px solid #ddd;padding:.2rem .6rem;text-align:right;white-space:nowrap}
-th{border-bottom:2px solid #888}th:first-child,td:first-child{text-align:left}td.text{text-align:left;white-space:normal}
+th{border-bottom:2px solid #888}th:first-child,td:first-child{text-align:left}.left{text-align:left}td.text{text-align:left;white-space:normal}
 nav{columns:2;font-size:.9rem}";
 
 /// The whole page.
@@ -62,16 +62,17 @@ fn contents(document: &Document) -> String {
 }
 
 fn table(table: &Table) -> String {
-    let columns: String = table
-        .columns
-        .iter()
-        .map(|title| format!("<th>{}</th>", escaped(title)))
+    let left = |column: usize| match table.is_text(column) {
+        true => " class=\"left\"",
+        false => "",
+    };
+    let columns: String = (table.columns.iter().enumerate())
+        .map(|(i, title)| format!("<th{}>{}</th>", left(i), escaped(title)))
         .collect();
-    let cell = |cell: &super::Cell| {
-        let class = if cell.text.len() > 40 {
-            " class=\"text\""
-        } else {
-            ""
+    let cell = |(i, cell): (usize, &super::Cell)| {
+        let class = match cell.text.len() {
+            41.. => " class=\"text\"",
+            _ => left(i),
         };
         match cell.strong {
             true => format!("<td{class}><strong>{}</strong></td>", escaped(&cell.text)),
@@ -81,7 +82,12 @@ fn table(table: &Table) -> String {
     let rows: String = table
         .rows
         .iter()
-        .map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>()))
+        .map(|row| {
+            format!(
+                "<tr>{}</tr>\n",
+                row.iter().enumerate().map(cell).collect::<String>()
+            )
+        })
         .collect();
     format!(
         "<p class=\"caption\">{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",

@@ -45,7 +45,13 @@ fn table(table: &Table) -> String {
     );
     text += &line(
         (0..table.columns.len())
-            .map(|i| if i == 0 { "---".into() } else { "---:".into() })
+            .map(|i| {
+                if i == 0 || table.is_text(i) {
+                    "---".into()
+                } else {
+                    "---:".into()
+                }
+            })
             .collect(),
     );
     for row in &table.rows {
@@ -63,12 +69,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_has_one_line_a_row_and_marks_in_bold() {
-        let mut t = Table::new("Caption.", ["method", "value"]);
-        t.row(vec!["a|b".into(), Cell::marked("1.5", true)]);
+    fn a_table_has_one_line_per_row_marks_in_bold_and_words_to_the_left() {
+        let mut t = Table::new("Caption.", ["method", "value", "origin"]);
+        t.row(vec![
+            "a|b".into(),
+            Cell::marked("1.5", true),
+            "model".into(),
+        ]);
         assert_eq!(
             table(&t),
-            "\nCaption.\n\n| method | value |\n| --- | ---: |\n| a\\|b | **1.5** |\n"
+            "\nCaption.\n\n| method | value | origin |\n| --- | ---: | --- |\n| a\\|b | **1.5** | model |\n"
         );
     }
 }

@@ -1,7 +1,6 @@
 //! Which methods stand for what: the exploration grid, the paper's baselines, and how each looks in figures.
 
-use super::results::MethodRuns;
-use crate::experiment::{NU_GRID, Trace};
+use crate::runner::{NU_GRID, RunTrace};
 use crate::stats::mean;
 
 /// The default method.
@@ -43,33 +42,15 @@ pub fn grid_nu(method: &str) -> Option<&str> {
     NU_GRID.contains(&nu).then_some(nu)
 }
 
-/// The name under which the paper's own method is shown: with the best ν, or else with the only one.
-pub fn paper_method(methods: &[String]) -> Option<&str> {
-    let named = |text: &str| {
-        methods
-            .iter()
-            .map(String::as_str)
-            .find(|method| *method == text)
-    };
-    named(PAPER_BEST)
-        .or_else(|| {
-            methods
-                .iter()
-                .map(String::as_str)
-                .find(|method| grid_nu(method).is_some())
-        })
-        .or_else(|| named(PAPER))
-}
-
 /// How bad the end of a run is; smaller is better, whatever the direction.
-pub fn final_loss(trace: &Trace) -> f64 {
+pub fn final_loss(trace: &RunTrace) -> f64 {
     trace
         .last_best()
         .map_or(f64::NAN, |best| -trace.header.direction.reward(best))
 }
 
 /// The mean of a method's final losses.
-pub fn mean_loss(runs: &[&Trace]) -> f64 {
+pub fn mean_loss(runs: &[&RunTrace]) -> f64 {
     mean(
         &runs
             .iter()
@@ -78,23 +59,23 @@ pub fn mean_loss(runs: &[&Trace]) -> f64 {
     )
 }
 
-/// The same methods with the exploration grid replaced by its best member, as the paper's grid search did; `loss` says which is
-/// best. A single member of the grid stays what it is.
-pub fn with_best_nu<'a>(
-    methods: MethodRuns<'a>,
-    loss: impl Fn(&[&Trace]) -> f64,
-) -> MethodRuns<'a> {
-    let grid = methods
-        .iter()
-        .filter(|(method, _)| grid_nu(method).is_some());
+/// The member of the exploration grid with the smallest loss; none where the grid has fewer than two.
+pub fn best_nu<T>(methods: &[(String, T)], loss: impl Fn(&T) -> f64) -> Option<String> {
+    let grid = methods.iter().filter(|(name, _)| grid_nu(name).is_some());
     let best = grid
         .clone()
-        .min_by(|(_, a), (_, b)| loss(a).total_cmp(&loss(b)))
-        .map(|(method, _)| method.clone());
-    let Some(best) = best.filter(|_| grid.count() > 1) else {
+        .min_by(|a, b| loss(&a.1).total_cmp(&loss(&b.1)));
+    best.filter(|_| grid.count() > 1)
+        .map(|(name, _)| name.clone())
+}
+
+/// The same methods with the exploration grid replaced by its best member, as the paper's grid search
+/// did. A single member of the grid stays what it is.
+pub fn with_best_nu<T>(methods: Vec<(String, T)>, loss: impl Fn(&T) -> f64) -> Vec<(String, T)> {
+    let Some(best) = best_nu(&methods, loss) else {
         return methods;
     };
-    let keep = |(method, runs): (String, Vec<&'a Trace>)| match grid_nu(&method) {
+    let keep = |(method, runs): (String, T)| match grid_nu(&method) {
         Some(_) if method == best => Some((PAPER_BEST.to_owned(), runs)),
         Some(_) => None,
         None => Some((method, runs)),
@@ -131,8 +112,9 @@ pub fn ours(methods: &[String]) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MethodRuns;
     use super::*;
-    use crate::experiment::testing::trace;
+    use crate::runner::testing::trace;
 
     #[test]
     fn the_grid_is_replaced_by_its_best_member() {
@@ -144,7 +126,7 @@ mod tests {
             ("random".into(), vec![&bad]),
             ("neuralbo-paper:nu=1".into(), vec![&good]),
         ];
-        let shown = with_best_nu(methods.clone(), mean_loss);
+        let shown = with_best_nu(methods.clone(), |runs| mean_loss(runs));
         assert_eq!(
             shown
                 .iter()
@@ -153,7 +135,10 @@ mod tests {
             ["random", PAPER_BEST]
         );
         assert_eq!(shown[1].1[0].last_best(), Some(0.5));
-        assert_eq!(with_best_nu(methods[..2].to_vec(), mean_loss).len(), 2);
+        assert_eq!(
+            with_best_nu(methods[..2].to_vec(), |runs| mean_loss(runs)).len(),
+            2
+        );
     }
 
     #[test]

@@ -5,8 +5,6 @@
 pub(crate) mod average;
 mod calibration;
 pub mod checkpoints;
-pub(crate) mod claims;
-mod contests;
 mod cost;
 pub(crate) mod curves;
 mod difference;
@@ -18,22 +16,74 @@ mod markdown;
 pub(crate) mod methods;
 mod origin;
 pub(crate) mod peers;
+mod plain;
 mod rank;
 pub(crate) mod recommended;
 mod results;
-pub(crate) mod versus;
 
-pub use claims::{Claim, Finding, Verdict};
+pub use difference::Published;
 pub use document::{Block, Cell, Document, Table};
 pub use methods::mean_loss;
 pub use peers::{PeerRuns, PeersError};
-#[cfg(test)]
-pub(crate) use results::testing;
+pub(crate) use plain::PlainSection;
 pub use results::{MethodRuns, Results, ResultsError};
 
 use std::path::Path;
 
-use crate::experiment::LabError;
+use serde_json::Value;
+
+use crate::runner::{Experiment, LabError, Profile, RunTrace};
+
+/// An experiment as the report shows it: statistics and figures; what they mean is for its readers.
+pub trait Reported: Experiment {
+    /// The heading of its section.
+    fn title(&self) -> &'static str;
+
+    /// What it is called within a sentence.
+    fn short_title(&self) -> &'static str {
+        self.name()
+    }
+
+    /// How methods are ranked; none where final values are not compared.
+    fn ranking(&self) -> Option<Ranking> {
+        Some(Ranking {
+            loss: mean_loss,
+            remark: "",
+        })
+    }
+
+    /// Whether times per suggestion are shown; those of another process include the conversation with
+    /// it.
+    fn timed(&self) -> bool {
+        !self.own_processes()
+    }
+
+    /// What the paper ran; none of an experiment of our own.
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)))
+    }
+
+    /// What differs from the paper by its nature, from the facts that the manifest has.
+    fn differences(&self, facts: &Value) -> Vec<String>;
+
+    /// Writes the figures and tables of its section, whose heading and first sentence are there.
+    fn report(&self, document: &mut Document, section: &Section<'_>);
+}
+
+impl std::fmt::Debug for dyn Reported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How the methods of an experiment are ranked.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranking {
+    /// How bad a method's runs on one problem are; smaller is better.
+    pub loss: fn(&[&RunTrace]) -> f64,
+    /// A sentence where this is not the mean of the final values.
+    pub remark: &'static str,
+}
 
 /// What an experiment writes its section from.
 pub struct Section<'a> {
@@ -46,13 +96,16 @@ pub struct Section<'a> {
 }
 
 /// Makes the report of a folder in which `lab run` has left its results.
-pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, ResultsError> {
-    let experiments = results::load(folder)?;
+pub fn document(
+    folder: &Path,
+    experiments: &[&'static dyn Reported],
+    peers: Option<&PeerRuns>,
+) -> Result<Document, ResultsError> {
+    let experiments = results::load(folder, experiments)?;
     let mut document = Document::new("Results of the NeuralBO lab");
     origin::describe(&mut document, &experiments);
-    claims::report(&mut document, &experiments);
     for results in &experiments {
-        let (experiment, note) = (results.manifest.experiment, difference::note(results));
+        let (experiment, note) = (results.experiment, difference::note(results));
         document.section(experiment.title());
         document.text(&note);
         experiment.report(
@@ -65,7 +118,6 @@ pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, Res
         );
     }
     rank::report(&mut document, &experiments);
-    contests::report(&mut document, &experiments);
     calibration::report(&mut document, &experiments);
     cost::report(&mut document, &experiments);
     failures::report(&mut document, &experiments);

@@ -41,7 +41,7 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
             .map(|trace| trace.header.seconds)
             .sum();
         table.row(vec![
-            manifest.experiment.name().into(),
+            results.experiment.name().into(),
             manifest.profile.name().into(),
             results.problems().len().to_string().into(),
             manifest.methods.len().to_string().into(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use crate::problems::bbob::score::Trace;
+use crate::problems::bbob::score::GapCurve;
 
 /// Function and instance.
 pub type ProblemKey = (u32, u32);
@@ -32,7 +32,7 @@ pub enum PeersError {
 /// Runs by optimizer and dimension.
 #[derive(Clone, Debug, Default)]
 pub struct PeerRuns {
-    runs: BTreeMap<(usize, String), BTreeMap<ProblemKey, Trace>>,
+    runs: BTreeMap<(usize, String), BTreeMap<ProblemKey, GapCurve>>,
 }
 
 impl PeerRuns {
@@ -82,13 +82,16 @@ impl PeerRuns {
         let dim = number("dim", dim)?;
         let of_peer = self.runs.entry((dim, optimizer.to_owned())).or_default();
         let problem = (number("function", function)?, number("instance", instance)?);
-        let trace = of_peer.entry(problem).or_insert_with(|| Trace::new(dim));
+        let trace = of_peer.entry(problem).or_insert_with(|| GapCurve::new(dim));
         trace.record(number("evaluation", evaluation)?, number("gap", gap)?);
         Ok(())
     }
 
     /// The optimizers of a dimension with their runs.
-    pub fn of_dim(&self, dim: usize) -> impl Iterator<Item = (&str, &BTreeMap<ProblemKey, Trace>)> {
+    pub fn of_dim(
+        &self,
+        dim: usize,
+    ) -> impl Iterator<Item = (&str, &BTreeMap<ProblemKey, GapCurve>)> {
         self.runs
             .iter()
             .filter(move |((d, _), _)| *d == dim)
@@ -101,7 +104,7 @@ impl PeerRuns {
         dim: usize,
         ours: &BTreeSet<ProblemKey>,
     ) -> (BTreeSet<ProblemKey>, Vec<&str>) {
-        let covered = |runs: &BTreeMap<ProblemKey, Trace>| {
+        let covered = |runs: &BTreeMap<ProblemKey, GapCurve>| {
             ours.iter().filter(|key| runs.contains_key(key)).count()
         };
         let most = self

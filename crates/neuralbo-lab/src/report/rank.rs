@@ -1,11 +1,11 @@
 //! Average ranks.
 
+use super::Ranking;
 use super::average::{Shown, runs_of};
 use super::document::{Cell, Document, Table};
 use super::methods::looks;
 use super::results::Results;
-use crate::experiment::{Ranking, Trace};
-use crate::experiments::EXPERIMENTS;
+use crate::runner::RunTrace;
 use crate::stats::average_ranks;
 
 /// Adds the section.
@@ -13,7 +13,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     document.section("Average ranks");
     let compared: Vec<(&Results, Ranking)> = experiments
         .iter()
-        .filter_map(|results| Some((results, results.manifest.experiment.ranking()?)))
+        .filter_map(|results| Some((results, results.experiment.ranking()?)))
         .collect();
     let ranks: Vec<Vec<(String, f64)>> = compared
         .iter()
@@ -24,8 +24,8 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     methods.dedup();
     let names = compared
         .iter()
-        .map(|(results, _)| results.manifest.experiment.name());
-    let mut table = Table::new(caption(), ["method"].into_iter().chain(names));
+        .map(|(results, _)| results.experiment.name());
+    let mut table = Table::new(caption(&compared), ["method"].into_iter().chain(names));
     for method in methods {
         let cell = |ranks: &Vec<(String, f64)>| {
             let best = ranks
@@ -48,21 +48,13 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
 }
 
 /// How the ranks come about; experiments that rank otherwise say so.
-fn caption() -> String {
-    let remarks = EXPERIMENTS
-        .iter()
-        .filter_map(|experiment| Some(experiment.ranking()?.remark))
-        .filter(|remark| !remark.is_empty());
-    let first = [
-        "Mean rank of the mean final value over the problems of each experiment (1: best; bold: best of the experiment).",
-    ];
-    let last = ["Only methods that ran on all problems of an experiment are ranked."];
-    first
-        .into_iter()
-        .chain(remarks)
-        .chain(last)
-        .collect::<Vec<_>>()
-        .join(" ")
+fn caption(compared: &[(&Results, Ranking)]) -> String {
+    let remarks = compared.iter().map(|(_, ranking)| ranking.remark);
+    let first = "Mean rank of the mean final value over the problems of each experiment (1: best; \
+                 bold: best of the experiment). Only methods that ran on all problems of an \
+                 experiment are ranked.";
+    let sentences = std::iter::once(first).chain(remarks.filter(|remark| !remark.is_empty()));
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// The mean rank of each method that ran on all problems.
@@ -75,7 +67,7 @@ fn of_experiment(results: &Results, Ranking { loss, .. }: Ranking) -> Vec<(Strin
             .all(|(_, methods)| runs_of(methods, name).is_some())
     };
     let methods: Vec<&String> = shown.methods.iter().filter(everywhere).collect();
-    let row = |methods_of: &Vec<(String, Vec<&Trace>)>| -> Vec<f64> {
+    let row = |methods_of: &Vec<(String, Vec<&RunTrace>)>| -> Vec<f64> {
         methods
             .iter()
             .map(|name| runs_of(methods_of, name).map_or(f64::NAN, |runs| loss(runs)))

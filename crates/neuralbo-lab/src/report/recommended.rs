@@ -3,7 +3,7 @@
 use super::average::Shown;
 use super::document::{Cell, Table};
 use super::format::number;
-use crate::experiment::Trace;
+use crate::runner::RunTrace;
 use crate::stats::mean;
 
 /// One run's true values at its two candidates.
@@ -46,7 +46,7 @@ pub fn table(shown: &Shown<'_>) -> Table {
     table
 }
 
-fn pair(trace: &Trace) -> Option<Pair> {
+fn pair(trace: &RunTrace) -> Option<Pair> {
     let (best_seen, recommended) = (
         trace.header.best_seen_truth?,
         trace.header.recommended_truth?,
@@ -59,7 +59,7 @@ fn pair(trace: &Trace) -> Option<Pair> {
     })
 }
 
-fn cells(pairs: &[Pair], any_run: &Trace) -> [Cell; 5] {
+fn cells(pairs: &[Pair], any_run: &RunTrace) -> [Cell; 5] {
     let best_seen = mean(&pairs.iter().map(|pair| pair.best_seen).collect::<Vec<_>>());
     let recommended = mean(
         &pairs
@@ -90,17 +90,17 @@ fn cells(pairs: &[Pair], any_run: &Trace) -> [Cell; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::testing::trace;
+    use crate::runner::testing::trace;
     use neuralbo::record::Direction;
 
-    fn run(best_seen: Option<f64>, recommended: Option<f64>, direction: Direction) -> Trace {
+    fn run(best_seen: Option<f64>, recommended: Option<f64>, direction: Direction) -> RunTrace {
         let mut trace = trace();
         trace.header.direction = direction;
         (trace.header.best_seen_truth, trace.header.recommended_truth) = (best_seen, recommended);
         trace
     }
 
-    fn texts(runs: &[Trace]) -> Vec<Vec<(String, bool)>> {
+    fn texts(runs: &[RunTrace]) -> Vec<Vec<(String, bool)>> {
         let methods = vec![("m".to_owned(), runs.iter().collect())];
         let table = table(&Shown {
             problems: vec![("p", methods)],

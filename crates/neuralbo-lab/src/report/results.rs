@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::Reported;
 use super::methods::DEFAULT;
-use crate::experiment::{LabError, Manifest, Trace};
-use crate::experiments::EXPERIMENTS;
+use crate::runner::{LabError, Manifest, RunTrace};
 
 /// Why there is nothing to report.
 #[derive(Debug, thiserror::Error)]
@@ -19,26 +19,31 @@ pub enum ResultsError {
 }
 
 /// One experiment's results.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Results {
+    /// The experiment.
+    pub experiment: &'static dyn Reported,
     /// Where they are.
     pub folder: PathBuf,
     /// What was run.
     pub manifest: Manifest,
     /// All runs, sorted by problem, method and run.
-    pub traces: Vec<Trace>,
+    pub traces: Vec<RunTrace>,
 }
 
 /// The runs of one method, by the name under which it is shown.
-pub type MethodRuns<'a> = Vec<(String, Vec<&'a Trace>)>;
+pub type MethodRuns<'a> = Vec<(String, Vec<&'a RunTrace>)>;
 
-/// All experiments of a folder in the order of the paper.
-pub fn load(folder: &Path) -> Result<Vec<Results>, ResultsError> {
+/// Those of the experiments that a folder has.
+pub fn load(
+    folder: &Path,
+    experiments: &[&'static dyn Reported],
+) -> Result<Vec<Results>, ResultsError> {
     let mut all = Vec::new();
-    for experiment in EXPERIMENTS {
+    for experiment in experiments {
         let own = folder.join(experiment.name());
         if let Some(manifest) = Manifest::read(&own)? {
-            all.push(Results::load(own, manifest)?);
+            all.push(Results::load(*experiment, own, manifest)?);
         }
     }
     if all.is_empty() {
@@ -49,14 +54,18 @@ pub fn load(folder: &Path) -> Result<Vec<Results>, ResultsError> {
 }
 
 impl Results {
-    fn load(folder: PathBuf, manifest: Manifest) -> Result<Self, LabError> {
+    fn load(
+        experiment: &'static dyn Reported,
+        folder: PathBuf,
+        manifest: Manifest,
+    ) -> Result<Self, LabError> {
         let mut files = Vec::new();
         collect(&folder.join("traces"), &mut files)?;
         let read =
-            |path: &PathBuf| Trace::read(path).map_err(|reason| LabError::file(path, reason));
-        let mut traces: Vec<Trace> = files.iter().map(read).collect::<Result<_, _>>()?;
+            |path: &PathBuf| RunTrace::read(path).map_err(|reason| LabError::file(path, reason));
+        let mut traces: Vec<RunTrace> = files.iter().map(read).collect::<Result<_, _>>()?;
         traces.sort_by(|a, b| {
-            let key = |t: &Trace| {
+            let key = |t: &RunTrace| {
                 (
                     t.header.problem.clone(),
                     t.header.method.clone(),
@@ -66,6 +75,7 @@ impl Results {
             key(a).cmp(&key(b))
         });
         Ok(Self {
+            experiment,
             folder,
             manifest,
             traces,
@@ -81,8 +91,9 @@ impl Results {
 
     /// The finished runs of a problem by method.
     pub fn of_problem(&self, problem: &str) -> MethodRuns<'_> {
-        let mut runs: BTreeMap<&str, Vec<&Trace>> = BTreeMap::new();
-        let good = |trace: &&Trace| trace.header.problem == problem && trace.header.error.is_none();
+        let mut runs: BTreeMap<&str, Vec<&RunTrace>> = BTreeMap::new();
+        let good =
+            |trace: &&RunTrace| trace.header.problem == problem && trace.header.error.is_none();
         self.traces
             .iter()
             .filter(good)
@@ -138,54 +149,4 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LabError> {
         }
     }
     Ok(())
-}
-
-/// Results made up for tests of what reads them.
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
-    use crate::experiment::{Experiment, Profile, testing::trace};
-
-    /// Runs that end with the given values: problem, method, values.
-    pub fn results(
-        experiment: &'static dyn Experiment,
-        evaluations: u64,
-        runs: &[(&str, &str, &[f64])],
-    ) -> Results {
-        let names = |name: fn(&(&str, &str, &[f64])) -> String| -> Vec<String> {
-            let mut names: Vec<String> = runs.iter().map(name).collect();
-            names.sort_unstable();
-            names.dedup();
-            names
-        };
-        let manifest = Manifest {
-            experiment,
-            profile: Profile::Paper,
-            evaluations,
-            facts: serde_json::Value::Null,
-            problems: names(|run| run.0.to_owned()),
-            methods: names(|run| run.1.to_owned()),
-            runs: 1,
-            sessions: Vec::new(),
-        };
-        let one = |problem: &str, method: &str, value: f64, run: u32| {
-            let mut trace = trace();
-            (trace.header.problem, trace.header.method, trace.header.run) =
-                (problem.into(), method.into(), run);
-            trace.rows.iter_mut().for_each(|row| row.best = value);
-            trace
-        };
-        let of = |(problem, method, values): &(&str, &str, &[f64])| -> Vec<Trace> {
-            values
-                .iter()
-                .zip(1..)
-                .map(|(value, run)| one(problem, method, *value, run))
-                .collect()
-        };
-        Results {
-            folder: PathBuf::new(),
-            manifest,
-            traces: runs.iter().flat_map(of).collect(),
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! Exact tests that assume no distribution: every assignment of the values is counted.
+//! An exact test that assumes no distribution: every assignment of the values is counted.
 //!
 //! Ranks are doubled, so that the mean ranks of equal values are whole numbers and sums of ranks can be counted one by one.
 
@@ -35,49 +35,6 @@ pub fn rank_sum_test(a: &[f64], b: &[f64]) -> Option<f64> {
     }
     let of_size = &ways[a.len()];
     Some(of_size[observed..].iter().sum::<f64>() / of_size.iter().sum::<f64>())
-}
-
-/// Tests whether differences tend to be positive: Wilcoxon's signed ranks, one-sided.
-///
-/// p is the share of all choices of signs whose sum of the ranks of positive differences is at least as large; differences of zero are
-/// left out and equal ones share their ranks. `None` if nothing is left or a value is NaN.
-///
-/// ```
-/// use neuralbo_lab::stats::signed_rank_test;
-///
-/// assert_eq!(signed_rank_test(&[0.3, 1.2, 0.1, 0.0]), Some(0.125));
-/// ```
-pub fn signed_rank_test(differences: &[f64]) -> Option<f64> {
-    let differences: Vec<f64> = differences
-        .iter()
-        .copied()
-        .filter(|difference| *difference != 0.0)
-        .collect();
-    if differences.is_empty() || differences.iter().any(|value| value.is_nan()) {
-        return None;
-    }
-    let ranks = doubled(&ranks(
-        &differences
-            .iter()
-            .map(|difference| difference.abs())
-            .collect::<Vec<_>>(),
-    ));
-    let observed: usize = ranks
-        .iter()
-        .zip(&differences)
-        .filter(|(_, difference)| **difference > 0.0)
-        .map(|(rank, _)| rank)
-        .sum();
-    let most: usize = ranks.iter().sum();
-    let mut share = vec![0.0; most + 1];
-    share[0] = 1.0;
-    for rank in ranks {
-        for sum in (0..=most).rev() {
-            let with = if sum >= rank { share[sum - rank] } else { 0.0 };
-            share[sum] = 0.5 * (share[sum] + with);
-        }
-    }
-    Some(share[observed..].iter().sum())
 }
 
 fn doubled(ranks: &[f64]) -> Vec<usize> {

@@ -12,8 +12,8 @@ mod t_test;
 mod tests;
 
 pub use discovery::{Discoveries, benjamini_hochberg};
-pub use exact::{rank_sum_test, signed_rank_test};
+pub use exact::rank_sum_test;
 pub use kolmogorov::{KsTest, normality_test};
 pub use rank::{average_ranks, ranks};
-pub use summary::{mean, mean_interval, median, normal_quantile, quantile, sd, standardized};
-pub use t_test::{TTest, Variances, mean_is_larger, mean_is_positive};
+pub use summary::{mean, median, normal_quantile, quantile, sd, standardized};
+pub use t_test::{TTest, mean_is_larger};

@@ -72,19 +72,3 @@ pub fn standardized(values: &[f64]) -> Option<Vec<f64>> {
     let (mean, sd) = (mean(values), sd(values));
     (sd.is_finite() && sd > 0.0).then(|| values.iter().map(|value| (value - mean) / sd).collect())
 }
-
-/// The interval that holds the true mean with probability `level`, as the normal approximation has it: mean ± z·sd/√n.
-///
-/// ```
-/// use neuralbo_lab::stats::mean_interval;
-///
-/// let (low, high) = mean_interval(&[1.0, 2.0, 3.0], 0.95);
-/// assert!((high - (2.0 + 1.959964 / 3f64.sqrt())).abs() < 1e-6 && (low + high - 4.0).abs() < 1e-12);
-/// ```
-pub fn mean_interval(values: &[f64], level: f64) -> (f64, f64) {
-    if !(0.0..=1.0).contains(&level) {
-        return (f64::NAN, f64::NAN);
-    }
-    let half = normal_quantile(0.5 + 0.5 * level) * sd(values) / (values.len() as f64).sqrt();
-    (mean(values) - half, mean(values) + half)
-}

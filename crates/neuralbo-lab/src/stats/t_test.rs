@@ -1,18 +1,8 @@
-//! One-sided t-tests of two samples.
+//! The one-sided t-test of two samples with variances of their own (Welch).
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::{mean, sd};
-
-/// Whether both samples are taken to have the same variance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Variances {
-    /// Each its own (Welch, with Satterthwaite's degrees of freedom).
-    #[default]
-    Separate,
-    /// One for both (Student).
-    Pooled,
-}
 
 /// The outcome of a t-test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,66 +21,27 @@ pub struct TTest {
 /// When neither sample varies there is nothing to estimate: p is 0 if `a` is larger, 1 if it is smaller and ½ if both are equal.
 ///
 /// ```
-/// use neuralbo_lab::stats::{Variances, mean_is_larger};
+/// use neuralbo_lab::stats::mean_is_larger;
 ///
-/// let test = mean_is_larger(&[3.1, 2.9, 3.3], &[1.0, 1.2, 0.9], Variances::Separate).ok_or("three values each")?;
+/// let test = mean_is_larger(&[3.1, 2.9, 3.3], &[1.0, 1.2, 0.9]).ok_or("three values each")?;
 /// assert!(test.p < 0.001);
 /// # Ok::<(), &str>(())
 /// ```
-pub fn mean_is_larger(a: &[f64], b: &[f64], variances: Variances) -> Option<TTest> {
+pub fn mean_is_larger(a: &[f64], b: &[f64]) -> Option<TTest> {
     if a.len() < 2 || b.len() < 2 || a.iter().chain(b).any(|value| !value.is_finite()) {
         return None;
     }
     let (n, m) = (a.len() as f64, b.len() as f64);
     let (va, vb) = (sd(a).powi(2), sd(b).powi(2));
     let difference = mean(a) - mean(b);
-    let (variance, freedom) = match variances {
-        Variances::Separate => {
-            let (ea, eb) = (va / n, vb / m);
-            (
-                ea + eb,
-                (ea + eb).powi(2) / (ea * ea / (n - 1.0) + eb * eb / (m - 1.0)),
-            )
-        }
-        Variances::Pooled => {
-            let freedom = n + m - 2.0;
-            (
-                ((n - 1.0) * va + (m - 1.0) * vb) / freedom * (1.0 / n + 1.0 / m),
-                freedom,
-            )
-        }
-    };
+    // Satterthwaite's degrees of freedom.
+    let (ea, eb) = (va / n, vb / m);
+    let variance = ea + eb;
+    let freedom = variance.powi(2) / (ea * ea / (n - 1.0) + eb * eb / (m - 1.0));
     if variance == 0.0 {
         return Some(without_spread(difference));
     }
     let statistic = difference / variance.sqrt();
-    let p = StudentsT::new(0.0, 1.0, freedom).ok()?.sf(statistic);
-    Some(TTest {
-        statistic,
-        freedom,
-        p,
-    })
-}
-
-/// Tests whether the mean of `differences` is larger than 0, as for runs in pairs; `None` if there are fewer than two or one is not
-/// finite. Differences that do not vary are treated as by [`mean_is_larger`].
-///
-/// ```
-/// use neuralbo_lab::stats::mean_is_positive;
-///
-/// assert!(mean_is_positive(&[0.9, 1.1, 1.3]).ok_or("three values")?.p < 0.01);
-/// # Ok::<(), &str>(())
-/// ```
-pub fn mean_is_positive(differences: &[f64]) -> Option<TTest> {
-    let count = differences.len() as f64;
-    if differences.len() < 2 || differences.iter().any(|value| !value.is_finite()) {
-        return None;
-    }
-    let error = sd(differences) / count.sqrt();
-    if error == 0.0 {
-        return Some(without_spread(mean(differences)));
-    }
-    let (statistic, freedom) = (mean(differences) / error, count - 1.0);
     let p = StudentsT::new(0.0, 1.0, freedom).ok()?.sf(statistic);
     Some(TTest {
         statistic,

@@ -73,40 +73,23 @@ fn large_samples_have_exact_values_too() {
 fn t_tests_agree_with_scipy() {
     for row in golden("t_tests") {
         let (a, b) = (numbers(&row["a"]), numbers(&row["b"]));
-        for (variances, name) in [
-            (Variances::Separate, "welch"),
-            (Variances::Pooled, "pooled"),
-        ] {
-            let test = mean_is_larger(&a, &b, variances).unwrap();
-            let expected = numbers(&row[name]);
-            let got = [test.statistic, test.freedom, test.p];
-            assert!(
-                got.iter().zip(&expected).all(|(&g, &w)| close(g, w, 1e-9)),
-                "{name}: {got:?} {expected:?}"
-            );
-        }
+        let test = mean_is_larger(&a, &b).unwrap();
+        let (got, expected) = (
+            [test.statistic, test.freedom, test.p],
+            numbers(&row["welch"]),
+        );
+        assert!(
+            got.iter().zip(&expected).all(|(&g, &w)| close(g, w, 1e-9)),
+            "{got:?} {expected:?}"
+        );
     }
 }
 
 /// With equal values SciPy's own enumeration of the same statistic.
 #[test]
-fn paired_and_exact_tests_agree_with_scipy() {
-    for row in golden("paired") {
-        let test = mean_is_positive(&numbers(&row["differences"])).unwrap();
-        let got = [test.statistic, test.freedom, test.p];
-        assert!(
-            got.iter()
-                .zip(&numbers(&row["t"]))
-                .all(|(&g, &w)| close(g, w, 1e-9)),
-            "{got:?} {row}"
-        );
-    }
+fn exact_tests_agree_with_scipy() {
     for row in golden("rank_sum") {
         let p = rank_sum_test(&numbers(&row["a"]), &numbers(&row["b"])).unwrap();
-        assert!(close(p, number(&row["p"]), 1e-10), "{p} {row}");
-    }
-    for row in golden("signed_rank") {
-        let p = signed_rank_test(&numbers(&row["differences"])).unwrap();
         assert!(close(p, number(&row["p"]), 1e-10), "{p} {row}");
     }
 }
@@ -146,9 +129,6 @@ fn summaries_agree_with_numpy_and_scipy() {
         {
             assert!(close(quantile(&values, level), expected, 1e-12), "{level}");
         }
-        let (low, high) = mean_interval(&values, 0.95);
-        let expected = numbers(&row["interval"]);
-        assert!(close(low, expected[0], 1e-10) && close(high, expected[1], 1e-10));
     }
 }
 
@@ -164,31 +144,19 @@ fn what_cannot_be_tested_is_not() {
     assert_eq!(normality_test(&[1.0, 1.0, 1.0]), None);
     assert_eq!(normality_test(&[1.0, f64::NAN, 2.0]), None);
     assert_eq!(normality_test(&[1.0]), None);
-    assert_eq!(
-        mean_is_larger(&[1.0], &[1.0, 2.0], Variances::Separate),
-        None
-    );
-    assert_eq!(
-        mean_is_larger(&[1.0, f64::INFINITY], &[1.0, 2.0], Variances::Pooled),
-        None
-    );
+    assert_eq!(mean_is_larger(&[1.0], &[1.0, 2.0]), None);
+    assert_eq!(mean_is_larger(&[1.0, f64::INFINITY], &[1.0, 2.0]), None);
     assert!(mean(&[]).is_nan() && sd(&[1.0]).is_nan() && median(&[]).is_nan());
     assert!(quantile(&[1.0, 2.0], 1.5).is_nan() && quantile(&[1.0, f64::NAN], 0.5).is_nan());
-    assert!(mean_interval(&[1.0, 2.0], 2.0).0.is_nan());
     assert_eq!(rank_sum_test(&[], &[1.0]), None);
     assert_eq!(rank_sum_test(&[f64::NAN], &[1.0]), None);
-    assert_eq!(signed_rank_test(&[0.0, 0.0]), None);
     assert_eq!(average_ranks(&[]), None);
     assert_eq!(average_ranks(&[vec![1.0, 2.0], vec![1.0]]), None);
 }
 
 #[test]
 fn samples_without_spread_are_told_apart_by_their_means() {
-    let p = |a: f64, b: f64| {
-        mean_is_larger(&[a, a], &[b, b], Variances::Separate)
-            .unwrap()
-            .p
-    };
+    let p = |a: f64, b: f64| mean_is_larger(&[a, a], &[b, b]).unwrap().p;
     assert_eq!([p(2.0, 1.0), p(1.0, 2.0), p(1.0, 1.0)], [0.0, 1.0, 0.5]);
 }
 

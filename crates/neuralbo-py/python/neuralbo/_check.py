@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Iterable, Mapping, Optional, Tuple, Type, Union
 
-#: What other packages, and former versions of this one, call our arguments.
+#: Names of our arguments in other packages.
 _OTHER_NAMES = {
     "max_evals": "n_trials",
     "n_calls": "n_trials",

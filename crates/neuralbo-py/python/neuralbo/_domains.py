@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from neuralbo import _check, _engine
@@ -155,8 +155,10 @@ class Fixed(_Shown):
 
 
 Domain = Union[Float, Int, Categorical, Ordinal, Bool, Fixed]
-#: The same for ``isinstance``.
-DOMAINS = (Float, Int, Categorical, Ordinal, Bool, Fixed)
+#: The name of each kind in files.
+KINDS: Dict[str, Any] = {"float": Float, "int": Int, "choice": Categorical, "ordinal": Ordinal, "bool": Bool, "fixed": Fixed}
+#: The kinds, for ``isinstance``.
+DOMAINS = tuple(KINDS.values())
 
 
 def condition(when: Any) -> Optional[str]:
@@ -267,18 +269,12 @@ def to_table(domain: Domain) -> Dict[str, Any]:
 
 
 def _table(domain: Domain) -> Dict[str, Any]:
-    if isinstance(domain, (Float, Int)):
-        table: Dict[str, Any] = {"type": "float" if isinstance(domain, Float) else "int", "low": domain.low, "high": domain.high}
-        if domain.log:
-            table["log"] = True
-        if domain.step not in (None, 1) or (isinstance(domain, Float) and domain.step is not None):
-            table["step"] = domain.step
-        return table
-    if isinstance(domain, Categorical):
-        return {"type": "choice", "choices": list(domain.choices)}
-    if isinstance(domain, Ordinal):
-        return {"type": "ordinal", "values": list(domain.values)}
-    return {"type": "bool"} if isinstance(domain, Bool) else {"type": "fixed", "value": domain.value}
+    table: Dict[str, Any] = {"type": next(kind for kind, known in KINDS.items() if isinstance(domain, known))}
+    for field in fields(domain):
+        value = getattr(domain, field.name)
+        if field.name != "when" and (field.default is MISSING or value != field.default):
+            table[field.name] = list(value) if field.name in ("choices", "values") else value
+    return table
 
 
 def from_table(name: str, table: Mapping[str, Any]) -> Domain:
@@ -292,17 +288,10 @@ def from_table(name: str, table: Mapping[str, Any]) -> Domain:
 
 
 def _read_table(name: str, table: Mapping[str, Any], when: Any) -> Domain:
-    kind = table["type"]
-    if kind == "float":
-        return Float(table["low"], table["high"], log=table.get("log", False), step=table.get("step"), when=when)
-    if kind == "int":
-        return Int(table["low"], table["high"], log=table.get("log", False), step=table.get("step", 1), when=when)
-    if kind == "choice":
-        return Categorical(table["choices"], when=when)
-    if kind == "ordinal":
-        return Ordinal(table["values"], when=when)
-    if kind == "bool":
-        return Bool(when=when)
-    if kind == "fixed":
-        return Fixed(table["value"], when=when)
-    raise ValueError(f"parameter `{name}`: type {kind!r} is not allowed; it must be float, int, choice, ordinal, bool or fixed")
+    known = KINDS.get(str(table["type"]))
+    if known is None:
+        allowed = ", ".join([*KINDS][:-1])
+        raise ValueError(f"parameter `{name}`: type {table['type']!r} is not allowed; it must be {allowed} or {[*KINDS][-1]}")
+    wanted = [field for field in fields(known) if field.name != "when"]
+    given = {field.name: table[field.name] for field in wanted if field.default is MISSING or field.name in table}
+    return known(**given, when=when)

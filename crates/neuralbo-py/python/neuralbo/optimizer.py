@@ -8,14 +8,13 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from neuralbo import _arrays, _check, _engine
 from neuralbo._form import Form, form_of, form_of_core
 from neuralbo._goals import Goals, Objectives, Outcomes, Reference, WithGoals, goals, several_refused
-from neuralbo._legacy import form_from_v1, trials_from_v1
 from neuralbo._model import Modelled
 from neuralbo._options import checked_seed, option_dict, option_texts
 from neuralbo.space import Constraint, Space
 from neuralbo.trial import Best, Trial
 
 #: The latest supported version of a state.
-STATE_VERSION = 2
+STATE_VERSION = 1
 #: The most points of one call of :meth:`Optimizer.ask`; the points of a call are held in memory.
 MOST_ASKED = 1_000_000
 
@@ -243,14 +242,11 @@ class Optimizer(Modelled, WithGoals):
         if not isinstance(state, Mapping):
             raise TypeError(f"a state is a dict, found {_check.shown(state)}")
         optimizer = cls.__new__(cls)
-        if state.get("version") == 1:
-            optimizer._begin_v1(state)
-            return optimizer
         missing = [key for key in ("version", "form", "definitions", "limits", "trials") if key not in state]
         if missing:
             raise ValueError(f"the state lacks {', '.join(missing)}")
         if state["version"] != STATE_VERSION:
-            raise ValueError(f"the state has version {state['version']!r}, this neuralbo reads versions 1 to {STATE_VERSION}")
+            raise ValueError(f"the state has version {state['version']!r}, this neuralbo reads version {STATE_VERSION}")
         optimizer._restore(_check.text(state["form"], "form"), {key: state[key] for key in state if key not in ("version", "form")})
         return optimizer
 
@@ -263,14 +259,6 @@ class Optimizer(Modelled, WithGoals):
         if space is None:
             raise ValueError("state cannot be read: its space has no parameters")
         self._take(form_of_core(form, space), core)
-
-    def _begin_v1(self, state: Mapping[str, Any]) -> None:
-        missing = [key for key in ("method", "direction", "options", "seed", "trials", "told") if key not in state]
-        if missing or not any(key in state for key in ("bounds", "space", "pool")):
-            raise ValueError(f"the state lacks {', '.join(missing) or 'bounds, space or pool'}")
-        form = form_from_v1(state)
-        self._begin(form, goals(state["direction"]), state["method"], checked_seed(state["seed"]), option_texts(state["options"]))
-        self._restore(form.name, {**json.loads(self._core.record()), "trials": trials_from_v1(state, form)})
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return (type(self).from_state, (self.state(),))

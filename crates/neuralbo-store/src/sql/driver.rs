@@ -1,17 +1,17 @@
-//! What is asked of a database client.
+//! The interface of database clients.
 
 use neuralbo::store::StoreError;
 
-use super::cell::{Cell, Row};
+use super::rows::{SqlRow, SqlValue};
 
-/// A unit of work, called again from the start when its transaction has to be repeated.
+/// A unit of work, called again when its transaction has to be repeated.
 pub(crate) type Work<'a> = &'a mut dyn FnMut(&mut dyn Session) -> Result<(), StoreError>;
 
 /// A connection that runs transactions.
 ///
 /// # Contract
-/// A transaction is committed when its work returns `Ok` and rolled back otherwise. Contention and lost connections are waited
-/// out by repeating the work, for up to a minute.
+/// A transaction is committed if its work returns `Ok` and rolled back otherwise. After contention or
+/// a lost connection the work is repeated, for up to a minute.
 pub(crate) trait Driver: Send {
     /// Runs a transaction that may write; SQLite admits one at a time.
     fn write(&mut self, work: Work<'_>) -> Result<(), StoreError>;
@@ -19,43 +19,43 @@ pub(crate) trait Driver: Send {
     fn read(&mut self, work: Work<'_>) -> Result<(), StoreError>;
 }
 
-/// What is done with a storage, and so what opening it may change.
+/// What a storage is opened for, which limits what opening may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Anything; a storage that does not exist is made.
+    /// Anything; a missing storage is created.
     Create,
-    /// Anything with a storage that exists.
+    /// Anything with an existing storage.
     Write,
-    /// Looking only: nothing is made, and what nobody may write can be read.
+    /// Reading only: nothing is created, and read-only files can be opened.
     Read,
-    /// Looking for a long time while others work: by a connection that cannot write, whatever is asked of it.
+    /// Reading for a long time while others work, by a connection that cannot write.
     Watch,
 }
 
-/// Which SQL is understood.
+/// The SQL dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Sqlite,
     Postgres,
 }
 
-/// What is done with each row of a query.
-pub(crate) type Each<'a> = &'a mut dyn FnMut(&mut Row<'_>) -> Result<(), StoreError>;
+/// Called with each row of a query.
+pub(crate) type Each<'a> = &'a mut dyn FnMut(&mut SqlRow<'_>) -> Result<(), StoreError>;
 
 /// An open transaction.
 pub(crate) trait Session {
-    /// Runs a statement; how many rows it changed.
-    fn execute(&mut self, sql: &'static str, cells: &[Cell]) -> Result<u64, StoreError>;
-    /// Runs a query and passes its rows to `each`, up to the first error.
+    /// Runs a statement. Returns the number of changed rows.
+    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Result<u64, StoreError>;
+    /// Runs a query and passes its rows to `each` until the first error.
     fn query(
         &mut self,
         sql: &'static str,
-        cells: &[Cell],
+        cells: &[SqlValue],
         each: Each<'_>,
     ) -> Result<(), StoreError>;
-    /// Milliseconds since 1970 by the storage's clock; the same throughout a transaction.
+    /// Milliseconds since 1970 by the storage's clock; constant within a transaction.
     fn now_ms(&mut self) -> Result<i64, StoreError>;
-    /// Which SQL is understood.
+    /// The SQL dialect.
     fn dialect(&self) -> Dialect;
 }
 
@@ -64,8 +64,8 @@ impl dyn Session + '_ {
     pub(crate) fn rows<T>(
         &mut self,
         sql: &'static str,
-        cells: &[Cell],
-        mut read: impl FnMut(&mut Row<'_>) -> Result<T, StoreError>,
+        cells: &[SqlValue],
+        mut read: impl FnMut(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut found = Vec::new();
         self.query(sql, cells, &mut |row| {
@@ -74,12 +74,12 @@ impl dyn Session + '_ {
         Ok(found)
     }
 
-    /// The only row of a query, if there is one.
+    /// The only row of a query, if any.
     pub(crate) fn row<T>(
         &mut self,
         sql: &'static str,
-        cells: &[Cell],
-        read: impl FnMut(&mut Row<'_>) -> Result<T, StoreError>,
+        cells: &[SqlValue],
+        read: impl FnMut(&mut SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         Ok(self.rows(sql, cells, read)?.pop())
     }

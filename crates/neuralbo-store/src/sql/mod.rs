@@ -2,20 +2,16 @@
 //!
 //! All SQL text is a constant of [`statements`] or [`schema`]: sessions take `&'static str` only, and values are always bound.
 
-mod adding;
-mod cell;
 mod checking;
 mod claiming;
 #[cfg_attr(not(feature = "postgres"), allow(dead_code))]
 mod conninfo;
 mod driver;
-mod naming;
 #[cfg(all(test, feature = "sqlite"))]
 #[allow(clippy::unwrap_used)]
 mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod reading;
 mod rows;
 mod schema;
 #[cfg(feature = "sqlite")]
@@ -33,11 +29,13 @@ pub use checking::Findings;
 pub use driver::Access;
 pub(crate) use driver::Driver;
 #[cfg(feature = "postgres")]
-pub(crate) use postgres::{PostgresDriver, ProcessEnvironment, Settings, is_conninfo};
+pub(crate) use postgres::{PostgresDriver, ProcessEnvironment, ServerSettings, is_conninfo};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::{SqliteDriver, log_is_missing};
 pub(crate) use store::SqlStore;
 #[cfg(not(feature = "postgres"))]
-pub(crate) use without_postgres::{PostgresDriver, ProcessEnvironment, Settings, is_conninfo};
+pub(crate) use without_postgres::{
+    PostgresDriver, ProcessEnvironment, ServerSettings, is_conninfo,
+};
 #[cfg(not(feature = "sqlite"))]
 pub(crate) use without_sqlite::{SqliteDriver, log_is_missing};

@@ -19,7 +19,7 @@ const HOT: [&str; 27] = [
     sql::FORGET_TRIAL,
     sql::RENEW,
     sql::FINISH,
-    sql::LOSSES,
+    sql::LOST_ATTEMPTS,
     sql::LOST,
     sql::HAS_LEASE,
     sql::TRIAL,

@@ -1,15 +1,149 @@
-//! From rows to records and back.
+//! Values on their way to a database, rows on their way from it, and the records in them.
 
 use neuralbo::record::{
     Attributes, Batch, Definition, Failure, KNOWN, Limits, Provenance, State, Trial, Values,
 };
-use neuralbo::store::{Finished, StoreError, StoredParams, StudyId, StudyRecord};
+use neuralbo::store::{Finished, Lease, StoreError, StoredParams, StudyId, StudyRecord};
 
-use super::cell::{Cell, Row};
 use super::schema::RECORD_VERSION;
 
+/// A value to be bound to a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SqlValue {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(String),
+}
+
+macro_rules! cell_from {
+    ($($from:ty: $value:ident => $cell:expr),* $(,)?) => {
+        $(impl From<$from> for SqlValue {
+            fn from($value: $from) -> Self {
+                $cell
+            }
+        })*
+    };
+}
+
+cell_from! {
+    i64: value => Self::Int(value),
+    // Numbers and positions of trials are far below 2^63.
+    u64: value => Self::Int(i64::try_from(value).unwrap_or(i64::MAX)),
+    bool: value => Self::Int(i64::from(value)),
+    f64: value => Self::Real(value),
+    &str: value => Self::Text(value.to_owned()),
+    String: value => Self::Text(value),
+}
+
+impl<T: Into<SqlValue>> From<Option<T>> for SqlValue {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// A row as a client library has it; the error says what was found instead.
+pub(crate) trait Fields {
+    fn int(&self, at: usize) -> Result<Option<i64>, String>;
+    fn real(&self, at: usize) -> Result<Option<f64>, String>;
+    fn text(&self, at: usize) -> Result<Option<&str>, String>;
+}
+
+/// A row, read from left to right without copying it first.
+pub(crate) struct SqlRow<'a> {
+    fields: &'a dyn Fields,
+    at: usize,
+    what: &'static str,
+}
+
+impl<'a> SqlRow<'a> {
+    pub(crate) fn new(fields: &'a dyn Fields) -> Self {
+        Self {
+            fields,
+            at: 0,
+            what: "a row",
+        }
+    }
+
+    /// Names the record in errors.
+    pub(crate) fn of(&mut self, what: &'static str) -> &mut Self {
+        self.what = what;
+        self
+    }
+
+    pub(crate) fn wrong(&self, reason: impl std::fmt::Display) -> StoreError {
+        StoreError::Record {
+            what: self.what.to_owned(),
+            reason: reason.to_string(),
+        }
+    }
+
+    fn next(&mut self) -> usize {
+        self.at += 1;
+        self.at - 1
+    }
+
+    pub(crate) fn maybe_int(&mut self) -> Result<Option<i64>, StoreError> {
+        let at = self.next();
+        self.fields.int(at).map_err(|reason| self.wrong(reason))
+    }
+
+    pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
+        self.maybe_int()?
+            .ok_or_else(|| self.wrong("a whole number is missing"))
+    }
+
+    pub(crate) fn maybe_count(&mut self) -> Result<Option<u64>, StoreError> {
+        self.maybe_int()?
+            .map(|value| {
+                u64::try_from(value).map_err(|_| self.wrong(format!("{value} is negative")))
+            })
+            .transpose()
+    }
+
+    pub(crate) fn count(&mut self) -> Result<u64, StoreError> {
+        self.maybe_count()?
+            .ok_or_else(|| self.wrong("a count is missing"))
+    }
+
+    pub(crate) fn maybe_real(&mut self) -> Result<Option<f64>, StoreError> {
+        let at = self.next();
+        self.fields.real(at).map_err(|reason| self.wrong(reason))
+    }
+
+    pub(crate) fn real(&mut self) -> Result<f64, StoreError> {
+        self.maybe_real()?
+            .ok_or_else(|| self.wrong("a number is missing"))
+    }
+
+    pub(crate) fn maybe_text(&mut self) -> Result<Option<&'a str>, StoreError> {
+        let at = self.next();
+        self.fields.text(at).map_err(|reason| self.wrong(reason))
+    }
+
+    pub(crate) fn text(&mut self) -> Result<&'a str, StoreError> {
+        self.maybe_text()?
+            .ok_or_else(|| self.wrong("a text is missing"))
+    }
+
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, StoreError> {
+        let text = self.text()?;
+        serde_json::from_str(text).map_err(|error| self.wrong(error))
+    }
+
+    /// A JSON text, or the default where there is none.
+    pub(crate) fn json_or_default<T: serde::de::DeserializeOwned + Default>(
+        &mut self,
+    ) -> Result<T, StoreError> {
+        match self.maybe_text()? {
+            Some(text) => serde_json::from_str(text).map_err(|error| self.wrong(error)),
+            None => Ok(T::default()),
+        }
+    }
+}
+
 /// A row of `study_columns!`.
-pub(super) fn study(row: &mut Row<'_>) -> Result<StudyRecord, StoreError> {
+pub(super) fn study(row: &mut SqlRow<'_>) -> Result<StudyRecord, StoreError> {
     row.of("a study");
     let (id, name, version) = (StudyId(row.int()?), row.text()?.to_owned(), row.count()?);
     let definition = checked_definition(row, &name)?;
@@ -29,13 +163,13 @@ pub(super) fn study(row: &mut Row<'_>) -> Result<StudyRecord, StoreError> {
 }
 
 /// The columns of a study's name, of the record version and of the definition.
-pub(super) fn definition(row: &mut Row<'_>) -> Result<Definition, StoreError> {
+pub(super) fn definition(row: &mut SqlRow<'_>) -> Result<Definition, StoreError> {
     row.of("a study's definition");
     let name = row.text()?;
     checked_definition(row, name)
 }
 
-fn checked_definition(row: &mut Row<'_>, study: &str) -> Result<Definition, StoreError> {
+fn checked_definition(row: &mut SqlRow<'_>, study: &str) -> Result<Definition, StoreError> {
     let found = row.int()?;
     if found > RECORD_VERSION {
         return Err(StoreError::NewerRecord {
@@ -48,7 +182,7 @@ fn checked_definition(row: &mut Row<'_>, study: &str) -> Result<Definition, Stor
 }
 
 /// A row of `trial_columns!`.
-pub(super) fn trial(row: &mut Row<'_>) -> Result<Trial, StoreError> {
+pub(super) fn trial(row: &mut SqlRow<'_>) -> Result<Trial, StoreError> {
     row.of("a trial");
     let (number, version) = (row.count()?, row.count()?);
     let params = row
@@ -82,7 +216,7 @@ pub(super) fn trial(row: &mut Row<'_>) -> Result<Trial, StoreError> {
 }
 
 /// The columns step, failure_kind, failure_message.
-fn state(row: &mut Row<'_>, name: &str) -> Result<State, StoreError> {
+fn state(row: &mut SqlRow<'_>, name: &str) -> Result<State, StoreError> {
     let (step, kind, message) = (row.maybe_int()?, row.maybe_text()?, row.maybe_text()?);
     match name {
         "running" => Ok(State::Running),
@@ -102,7 +236,7 @@ fn state(row: &mut Row<'_>, name: &str) -> Result<State, StoreError> {
 }
 
 /// The cells step, failure_kind, failure_message.
-pub(super) fn state_cells(state: &State) -> [Cell; 3] {
+pub(super) fn state_cells(state: &State) -> [SqlValue; 3] {
     let step = match state {
         State::Pruned { step } => *step,
         _ => None,
@@ -121,7 +255,7 @@ pub(super) fn state_cells(state: &State) -> [Cell; 3] {
 }
 
 /// The columns from origin to resumes.
-fn provenance(row: &mut Row<'_>) -> Result<Option<Provenance>, StoreError> {
+fn provenance(row: &mut SqlRow<'_>) -> Result<Option<Provenance>, StoreError> {
     let origin = row.maybe_text()?;
     let (mean, sd, suggest_ms) = (row.maybe_real()?, row.maybe_real()?, row.maybe_real()?);
     let (based_on, pending) = (row.maybe_count()?, row.json_or_default()?);
@@ -141,9 +275,9 @@ fn provenance(row: &mut Row<'_>) -> Result<Option<Provenance>, StoreError> {
 }
 
 /// The cells from origin to resumes.
-pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 9] {
+pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [SqlValue; 9] {
     let Some(from) = provenance else {
-        return [const { Cell::Null }; 9];
+        return [const { SqlValue::Null }; 9];
     };
     let pending = serde_json::Value::from(from.pending.clone()).to_string();
     [
@@ -162,19 +296,20 @@ pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 9] {
 /// A map as JSON; nothing for an empty one.
 pub(super) fn map_cell<T: serde::Serialize>(
     map: &std::collections::BTreeMap<String, T>,
-) -> Result<Cell, StoreError> {
+) -> Result<SqlValue, StoreError> {
     if map.is_empty() {
-        return Ok(Cell::Null);
+        return Ok(SqlValue::Null);
     }
     let text = serde_json::to_string(map);
-    text.map(Cell::Text).map_err(|error| StoreError::Record {
-        what: "a trial".to_owned(),
-        reason: error.to_string(),
-    })
+    text.map(SqlValue::Text)
+        .map_err(|error| StoreError::Record {
+            what: "a trial".to_owned(),
+            reason: error.to_string(),
+        })
 }
 
 /// A row of `FINISHED_SINCE`.
-pub(super) fn finished(row: &mut Row<'_>) -> Result<Finished, StoreError> {
+pub(super) fn finished(row: &mut SqlRow<'_>) -> Result<Finished, StoreError> {
     row.of("a finished trial");
     let (seq, number, version) = (row.count()?, row.count()?, row.count()?);
     let params = row
@@ -196,4 +331,31 @@ pub(super) fn finished(row: &mut Row<'_>) -> Result<Finished, StoreError> {
         resumes,
         curve,
     })
+}
+
+/// The cells study, number, attempt.
+pub(super) fn lease_cells(lease: &Lease) -> Vec<SqlValue> {
+    vec![
+        lease.study.0.into(),
+        lease.number.into(),
+        lease.attempt.into(),
+    ]
+}
+
+/// The cells value and feasible.
+pub(super) fn rank_cells(definition: &Definition, values: &Values) -> [SqlValue; 2] {
+    [
+        values.get(definition.objective()).copied().into(),
+        definition.is_feasible(values).into(),
+    ]
+}
+
+/// What a trial adds to the numbers of complete, failed and pruned trials.
+pub(super) fn tally(state: &State) -> [u64; 3] {
+    match state {
+        State::Running => [0, 0, 0],
+        State::Complete => [1, 0, 0],
+        State::Failed { .. } => [0, 1, 0],
+        State::Pruned { .. } => [0, 0, 1],
+    }
 }

@@ -50,14 +50,14 @@ pub const COUNTS: &str = "SELECT asked + known - complete - failed - pruned, com
 pub const CLAIMED_BEFORE: &str =
     "SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND token = $2";
 /// A trial that waits for a worker (`lease_until_ms = 0`), or whose worker is dead and that may be tried once more.
-pub const WAITING_SQLITE: &str = "SELECT t.number, t.attempt, t.losses, t.lease_until_ms FROM neuralbo_trials t \
+pub const WAITING_SQLITE: &str = "SELECT t.number, t.attempt, t.lost_attempts, t.lease_until_ms FROM neuralbo_trials t \
      JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms <= $2 \
-     AND (t.lease_until_ms = 0 OR t.losses + 1 < s.attempts) ORDER BY t.lease_until_ms, t.number LIMIT 1";
-pub const WAITING_POSTGRES: &str = "SELECT t.number, t.attempt, t.losses, t.lease_until_ms FROM neuralbo_trials t \
+     AND (t.lease_until_ms = 0 OR t.lost_attempts + 1 < s.attempts) ORDER BY t.lease_until_ms, t.number LIMIT 1";
+pub const WAITING_POSTGRES: &str = "SELECT t.number, t.attempt, t.lost_attempts, t.lease_until_ms FROM neuralbo_trials t \
      JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms <= $2 \
-     AND (t.lease_until_ms = 0 OR t.losses + 1 < s.attempts) ORDER BY t.lease_until_ms, t.number LIMIT 1 \
+     AND (t.lease_until_ms = 0 OR t.lost_attempts + 1 < s.attempts) ORDER BY t.lease_until_ms, t.number LIMIT 1 \
      FOR UPDATE OF t SKIP LOCKED";
-pub const TAKE_OVER: &str = "UPDATE neuralbo_trials SET worker = $4, token = $5, attempt = attempt + 1, losses = $6, \
+pub const TAKE_OVER: &str = "UPDATE neuralbo_trials SET worker = $4, token = $5, attempt = attempt + 1, lost_attempts = $6, \
      lease_until_ms = $7 WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
 /// A point that is still to be chosen is chosen under the newest definition.
 pub const RENEW_VERSION: &str = "UPDATE neuralbo_trials SET version = (SELECT version FROM neuralbo_studies WHERE id = $1) \
@@ -65,7 +65,7 @@ pub const RENEW_VERSION: &str = "UPDATE neuralbo_trials SET version = (SELECT ve
 pub const FORGET_REPORTS: &str = "DELETE FROM neuralbo_reports WHERE study = $1 AND number = $2";
 pub const NEXT_NUMBER: &str = "UPDATE neuralbo_studies SET next_number = next_number + 1, asked = asked + 1 \
      WHERE id = $1 AND (trial_limit IS NULL OR asked < trial_limit) RETURNING next_number - 1, version";
-pub const CREATE_TRIAL: &str = "INSERT INTO neuralbo_trials (study, number, version, state, worker, token, attempt, losses, \
+pub const CREATE_TRIAL: &str = "INSERT INTO neuralbo_trials (study, number, version, state, worker, token, attempt, lost_attempts, \
      lease_until_ms, asked_ms) VALUES ($1, $2, $3, 'running', $4, $5, 1, 0, $6, $7)";
 
 pub const SAME_POINT: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND number <> $2 \
@@ -76,7 +76,7 @@ pub const PROPOSE: &str = "UPDATE neuralbo_trials SET version = $4, params = $5,
 /// Whether another trial resumes this one.
 pub const RESUMED: &str =
     "SELECT number FROM neuralbo_trials WHERE study = $1 AND resumes = $2 AND number <> $3 LIMIT 1";
-pub const GIVE_BACK: &str = "UPDATE neuralbo_trials SET lease_until_ms = 0, losses = losses + $4 \
+pub const GIVE_BACK: &str = "UPDATE neuralbo_trials SET lease_until_ms = 0, lost_attempts = lost_attempts + $4 \
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
 pub const FORGET_TRIAL: &str = "DELETE FROM neuralbo_trials WHERE study = $1 AND number = $2 AND attempt = $3 \
      AND state = 'running' AND params IS NULL";
@@ -92,12 +92,12 @@ pub const FINISH: &str = "UPDATE neuralbo_trials SET state = $4, seq = $5, value
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
 pub const SET_PARAMS: &str =
     "UPDATE neuralbo_trials SET params = $3 WHERE study = $1 AND number = $2";
-pub const LOSSES: &str = "SELECT losses, lease_until_ms FROM neuralbo_trials \
+pub const LOST_ATTEMPTS: &str = "SELECT lost_attempts, lease_until_ms FROM neuralbo_trials \
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
 /// Expired trials without attempts left.
 pub const LOST: &str = "SELECT t.number, t.attempt FROM neuralbo_trials t JOIN neuralbo_studies s ON s.id = t.study \
      WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms > 0 AND t.lease_until_ms <= $2 \
-     AND t.losses + 1 >= s.attempts ORDER BY t.number";
+     AND t.lost_attempts + 1 >= s.attempts ORDER BY t.number";
 pub const HAS_LEASE: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND number = $2 AND attempt = $3 \
      AND state = 'running'";
 pub const REPORT: &str = "INSERT INTO neuralbo_reports (study, number, step, name, value) VALUES ($1, $2, $3, $4, $5) \
@@ -111,7 +111,7 @@ pub const SET_ATTRIBUTES: &str =
 
 pub const ADD_TRIAL: &str = "INSERT INTO neuralbo_trials (study, number, version, params, seq, state, value, feasible, vals, \
      step, failure_kind, failure_message, attributes, origin, mean, sd, suggest_ms, based_on, pending, batch_first, batch_count, \
-     resumes, worker, attempt, asked_ms, started_ms, finished_ms, lease_until_ms, token, losses) \
+     resumes, worker, attempt, asked_ms, started_ms, finished_ms, lease_until_ms, token, lost_attempts) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
      $26, $27, 0, '', 0)";
 pub const COUNT_ADDED: &str = "UPDATE neuralbo_studies SET next_number = $2, asked = asked + $3, known = known + $4, \

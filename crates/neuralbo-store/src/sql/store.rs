@@ -6,13 +6,15 @@ use std::time::Duration;
 use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
 use neuralbo::store::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
-    StoreError, StudyId, StudyRecord, Told, check_name, check_trials,
+    StoreError, StudyId, StudyRecord, Told, check_name, check_trials, stored_name,
 };
 
 use super::checking::{self, Findings};
 use super::driver::{Driver, Session};
-use super::studies::Definitions;
-use super::{adding, claiming, reading, studies, telling};
+use super::rows;
+use super::statements as sql;
+use super::studies::{Definitions, LockedStudy};
+use super::{claiming, studies, telling};
 use crate::transfer;
 
 /// Trials of a snapshot are read in portions of this many.
@@ -54,13 +56,13 @@ impl SqlStore {
         answer.ok_or_else(|| self.no_answer())
     }
 
-    /// Looks at everything, see [`Findings`].
+    /// Checks everything, see [`Findings`].
     pub(crate) fn check(&self) -> Result<Findings, StoreError> {
         self.read(checking::check)
     }
 
-    /// Passes all studies to `each` with all their trials, as they are at one moment; again from the start after a lost connection,
-    /// which `begin` is called for.
+    /// Passes a snapshot of all studies with all their trials to `each`. After a lost connection it
+    /// starts again, with another call of `begin`.
     pub(crate) fn snapshot(
         &self,
         begin: &mut dyn FnMut() -> Result<(), StoreError>,
@@ -96,7 +98,7 @@ fn snapshot_study(
     )?)?;
     let mut first = 0;
     loop {
-        let trials = reading::trials(session, record.id, first, PORTION)?;
+        let trials = studies::trials(session, record.id, first, PORTION)?;
         let Some(last) = trials.last() else {
             return Ok(());
         };
@@ -104,7 +106,7 @@ fn snapshot_study(
         for trial in &trials {
             each(&transfer::trial_line(
                 trial,
-                &reading::reports(session, record.id, trial.number)?,
+                &studies::reports(session, record.id, trial.number)?,
             )?)?;
         }
     }
@@ -115,7 +117,18 @@ impl Store for SqlStore {
         studies::newest(&study.definitions)?;
         check_name(&study.name)?;
         check_trials(&study.definitions, &study.trials)?;
-        self.write(|session| studies::create(session, study))
+        self.write(|session| {
+            let record = studies::create(session, study)?;
+            let before = LockedStudy::default();
+            telling::insert(
+                session,
+                record.id,
+                &record.definition,
+                &study.trials,
+                &before,
+            )?;
+            Ok(record)
+        })
     }
 
     fn study(&self, name: &str) -> Result<StudyRecord, StoreError> {
@@ -176,7 +189,7 @@ impl Store for SqlStore {
     }
 
     fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
-        // Looking first costs no lock in the usual case that there are none.
+        // Usually there are none; reading first avoids a lock.
         if self
             .read(|session| telling::out_of_attempts(session, study))?
             .is_empty()
@@ -200,23 +213,29 @@ impl Store for SqlStore {
     }
 
     fn add(&self, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError> {
-        self.write(|session| adding::add(session, study, trials))
+        self.write(|session| telling::add(session, study, trials))
     }
 
     fn trial(&self, study: StudyId, number: u64) -> Result<Trial, StoreError> {
-        self.read(|session| reading::trial(session, study, number))
+        self.read(|session| studies::trial(session, study, number))
     }
 
     fn trials(&self, study: StudyId, first: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
-        self.read(|session| reading::trials(session, study, first, count))
+        self.read(|session| studies::trials(session, study, first, count))
     }
 
     fn trials_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
-        self.read(|session| reading::trials_since(session, study, seq, count))
+        self.read(|session| {
+            let cells = [study.0.into(), seq.into(), count.into()];
+            session.rows(sql::TRIALS_SINCE, &cells, rows::trial)
+        })
     }
 
     fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError> {
-        self.read(|session| reading::running(session, study))
+        let mut trials =
+            self.read(|session| session.rows(sql::RUNNING, &[study.0.into()], rows::trial))?;
+        trials.sort_by_key(|trial| trial.number);
+        Ok(trials)
     }
 
     fn finished_since(
@@ -225,19 +244,22 @@ impl Store for SqlStore {
         seq: u64,
         count: u64,
     ) -> Result<Vec<Finished>, StoreError> {
-        self.read(|session| reading::finished_since(session, study, seq, count))
+        self.read(|session| {
+            let cells = [study.0.into(), seq.into(), count.into()];
+            session.rows(sql::FINISHED_SINCE, &cells, rows::finished)
+        })
     }
 
     fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError> {
-        self.read(|session| reading::best(session, study))
+        self.read(|session| studies::best(session, study))
     }
 
     fn counts(&self, study: StudyId) -> Result<Counts, StoreError> {
-        self.read(|session| reading::counts(session, study))
+        self.read(|session| studies::counts(session, study))
     }
 
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
-        self.read(|session| reading::reports(session, study, number))
+        self.read(|session| studies::reports(session, study, number))
     }
 
     fn reports_at(
@@ -246,7 +268,17 @@ impl Store for SqlStore {
         step: i64,
         name: &str,
     ) -> Result<Vec<StepReport>, StoreError> {
-        self.read(|session| reading::reports_at(session, study, step, name))
+        let cells = [study.0.into(), step.into(), stored_name(name).into()];
+        self.read(|session| {
+            session.rows(sql::REPORTS_AT, &cells, |row| {
+                row.of("an intermediate value");
+                Ok(StepReport {
+                    number: row.count()?,
+                    value: row.real()?,
+                    complete: row.text()? == "complete",
+                })
+            })
+        })
     }
 
     fn curves(
@@ -256,7 +288,18 @@ impl Store for SqlStore {
         after: u64,
         until: u64,
     ) -> Result<Vec<(u64, i64, f64)>, StoreError> {
-        self.read(|session| reading::curves(session, study, name, (after, until)))
+        let cells = [
+            study.0.into(),
+            after.into(),
+            until.into(),
+            stored_name(name).into(),
+        ];
+        self.read(|session| {
+            session.rows(sql::CURVES, &cells, |row| {
+                row.of("an intermediate value");
+                Ok((row.count()?, row.int()?, row.real()?))
+            })
+        })
     }
 
     fn url(&self) -> &str {

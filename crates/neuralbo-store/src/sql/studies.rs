@@ -1,18 +1,17 @@
-//! Studies and their definitions: made, found, changed, removed.
+//! Studies and their definitions, and queries of trials.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use neuralbo::record::{Definition, Limits, Values};
-use neuralbo::store::{NewStudy, StoreError, StudyId, StudyRecord, unknown_study};
+use neuralbo::record::{Definition, Direction, Limits, Report, Trial, Values};
+use neuralbo::store::{Counts, NewStudy, StoreError, StudyId, StudyRecord, unknown_study};
 
-use super::cell::Cell;
 use super::driver::{Dialect, Session};
+use super::rows::{self, SqlValue};
 use super::schema::RECORD_VERSION;
 use super::statements as sql;
-use super::{adding, rows};
 
-/// Definitions that were read before: they never change, and identifiers of studies are never used again.
+/// A cache of definitions: they never change, and study identifiers are never reused.
 #[derive(Default)]
 pub(super) struct Definitions(Mutex<HashMap<(i64, u64), Arc<Definition>>>);
 
@@ -42,27 +41,29 @@ impl Definitions {
     }
 }
 
-/// The study's row, locked until the transaction ends: whoever locks a study and a trial does it in this order.
-pub(super) struct Ledger {
+/// Counts in a study's row, which is locked until the transaction ends. A transaction that locks
+/// a study and a trial locks the study first.
+#[derive(Default)]
+pub(super) struct LockedStudy {
     pub(super) version: u64,
     pub(super) finished: u64,
     pub(super) next_number: u64,
 }
 
-pub(super) fn lock(session: &mut dyn Session, study: StudyId) -> Result<Ledger, StoreError> {
+pub(super) fn lock(session: &mut dyn Session, study: StudyId) -> Result<LockedStudy, StoreError> {
     let lock = match session.dialect() {
         Dialect::Sqlite => sql::LOCK_STUDY_SQLITE,
         Dialect::Postgres => sql::LOCK_STUDY_POSTGRES,
     };
-    let ledger = session.row(lock, &[study.0.into()], |row| {
+    let locked = session.row(lock, &[study.0.into()], |row| {
         row.of("a study");
-        Ok(Ledger {
+        Ok(LockedStudy {
             version: row.count()?,
             finished: row.count()?,
             next_number: row.count()?,
         })
     })?;
-    ledger.ok_or_else(gone)
+    locked.ok_or_else(gone)
 }
 
 pub(super) fn create(
@@ -71,7 +72,7 @@ pub(super) fn create(
 ) -> Result<StudyRecord, StoreError> {
     let newest = newest(&study.definitions)?;
     let (version, created_ms) = (study.definitions.len() as u64, session.now_ms()?);
-    let mut cells: Vec<Cell> = vec![study.name.as_str().into(), version.into()];
+    let mut cells: Vec<SqlValue> = vec![study.name.as_str().into(), version.into()];
     cells.extend(definition_cells(newest));
     cells.extend(limit_cells(&study.limits));
     cells.push(created_ms.into());
@@ -89,7 +90,6 @@ pub(super) fn create(
     for (version, definition) in (1..).zip(&study.definitions) {
         add_definition(session, id, version, definition)?;
     }
-    adding::insert(session, id, newest, &study.trials, 0, 0)?;
     let definition = newest.clone();
     Ok(StudyRecord {
         id,
@@ -102,11 +102,9 @@ pub(super) fn create(
 }
 
 pub(super) fn newest(definitions: &[Definition]) -> Result<&Definition, StoreError> {
-    let missing = || StoreError::Record {
-        what: "a study".to_owned(),
-        reason: "it has no definition".to_owned(),
-    };
-    definitions.last().ok_or_else(missing)
+    definitions
+        .last()
+        .ok_or_else(|| bad_record("it has no definition"))
 }
 
 fn add_definition(
@@ -115,11 +113,7 @@ fn add_definition(
     version: u64,
     definition: &Definition,
 ) -> Result<(), StoreError> {
-    let wrong = |error: serde_json::Error| StoreError::Record {
-        what: "a study".to_owned(),
-        reason: error.to_string(),
-    };
-    let text = serde_json::to_string(definition).map_err(wrong)?;
+    let text = serde_json::to_string(definition).map_err(bad_record)?;
     let now = session.now_ms()?;
     let cells = [
         study.0.into(),
@@ -131,15 +125,15 @@ fn add_definition(
     session.execute(sql::ADD_DEFINITION, &cells).map(|_| ())
 }
 
-/// The cells direction and attempts, which statements need.
-fn definition_cells(definition: &Definition) -> [Cell; 2] {
+/// The cells direction and attempts, which statements refer to.
+fn definition_cells(definition: &Definition) -> [SqlValue; 2] {
     [
         definition.direction().to_string().into(),
         definition.retries.attempts.into(),
     ]
 }
 
-fn limit_cells(limits: &Limits) -> [Cell; 3] {
+fn limit_cells(limits: &Limits) -> [SqlValue; 3] {
     [
         limits.trials.into(),
         limits.target.into(),
@@ -148,7 +142,7 @@ fn limit_cells(limits: &Limits) -> [Cell; 3] {
 }
 
 pub(super) fn by_name(session: &mut dyn Session, name: &str) -> Result<StudyRecord, StoreError> {
-    // PostgreSQL takes no NUL even in a comparison, and no study has such a name.
+    // PostgreSQL rejects NUL even in a comparison, and no study has such a name.
     let found = if name.contains('\0') {
         None
     } else {
@@ -172,7 +166,7 @@ pub(super) fn names(session: &mut dyn Session) -> Result<Vec<String>, StoreError
 
 pub(super) fn all(session: &mut dyn Session) -> Result<Vec<StudyRecord>, StoreError> {
     let mut studies = session.rows(sql::STUDIES, &[], rows::study)?;
-    // Not by the database, whose order of texts depends on its locale.
+    // Not by the database: its text order depends on its locale.
     studies.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(studies)
 }
@@ -230,7 +224,7 @@ pub(super) fn redefine(
     Ok(version)
 }
 
-/// Which trial is the best depends on the first objective and on the constraints.
+/// The best trial depends on the first objective and on the outcome constraints.
 fn rank_again(
     session: &mut dyn Session,
     study: StudyId,
@@ -240,18 +234,10 @@ fn rank_again(
         Ok((row.of("a trial").count()?, row.json::<Values>()?))
     })?;
     for (number, values) in measured {
-        let [value, feasible] = rank_cells(definition, &values);
+        let [value, feasible] = rows::rank_cells(definition, &values);
         session.execute(sql::RANK, &[study.0.into(), number.into(), value, feasible])?;
     }
     Ok(())
-}
-
-/// The cells value and feasible.
-pub(super) fn rank_cells(definition: &Definition, values: &Values) -> [Cell; 2] {
-    [
-        values.get(definition.objective()).copied().into(),
-        definition.is_feasible(values).into(),
-    ]
 }
 
 pub(super) fn delete(session: &mut dyn Session, study: StudyId) -> Result<(), StoreError> {
@@ -270,10 +256,87 @@ fn changed(rows: u64) -> Result<(), StoreError> {
     if rows == 1 { Ok(()) } else { Err(gone()) }
 }
 
-/// The study of an id that was valid once.
+/// The error for the id of a deleted study.
 pub(super) fn gone() -> StoreError {
     StoreError::UnknownStudy {
         name: "(deleted)".to_owned(),
         known: String::new(),
     }
+}
+
+fn bad_record(reason: impl std::fmt::Display) -> StoreError {
+    StoreError::Record {
+        what: "a study".to_owned(),
+        reason: reason.to_string(),
+    }
+}
+
+pub(super) fn trial(
+    session: &mut dyn Session,
+    study: StudyId,
+    number: u64,
+) -> Result<Trial, StoreError> {
+    session
+        .row(sql::TRIAL, &[study.0.into(), number.into()], rows::trial)?
+        .ok_or(StoreError::UnknownTrial { number })
+}
+
+pub(super) fn trials(
+    session: &mut dyn Session,
+    study: StudyId,
+    first: u64,
+    count: u64,
+) -> Result<Vec<Trial>, StoreError> {
+    session.rows(
+        sql::TRIALS,
+        &[study.0.into(), first.into(), count.into()],
+        rows::trial,
+    )
+}
+
+pub(super) fn best(session: &mut dyn Session, study: StudyId) -> Result<Option<Trial>, StoreError> {
+    let direction = session.row(sql::DIRECTION, &[study.0.into()], |row| {
+        row.of("a study");
+        row.text()?
+            .parse::<Direction>()
+            .map_err(|error| row.wrong(error))
+    })?;
+    let best = match direction.ok_or_else(gone)? {
+        Direction::Minimize => sql::SMALLEST,
+        Direction::Maximize => sql::LARGEST,
+    };
+    session.row(best, &[study.0.into()], rows::trial)
+}
+
+pub(super) fn counts(session: &mut dyn Session, study: StudyId) -> Result<Counts, StoreError> {
+    let counts = session.row(sql::COUNTS, &[study.0.into()], |row| {
+        row.of("a study");
+        let (running, complete, failed) = (row.count()?, row.count()?, row.count()?);
+        Ok(Counts {
+            running,
+            complete,
+            failed,
+            pruned: row.count()?,
+            known: row.count()?,
+        })
+    })?;
+    counts.ok_or_else(gone)
+}
+
+pub(super) fn reports(
+    session: &mut dyn Session,
+    study: StudyId,
+    number: u64,
+) -> Result<Vec<Report>, StoreError> {
+    let mut reports = session.rows(sql::REPORTS, &[study.0.into(), number.into()], |row| {
+        row.of("an intermediate value");
+        Ok(Report {
+            step: row.int()?,
+            name: row.text()?.to_owned(),
+            value: row.real()?,
+        })
+    })?;
+    // Not by the database: its text order depends on its locale.
+    reports.sort_by(|a, b| (a.step, &a.name).cmp(&(b.step, &b.name)));
+    Ok(reports)
 }

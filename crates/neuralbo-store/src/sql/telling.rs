@@ -1,15 +1,17 @@
-//! Results, and trials that nobody will tell.
+//! Results: of trials that workers tell, of trials whose workers died, of trials from elsewhere.
 
 use neuralbo::record::{
-    Attributes, Definition, Ending, Failure, FailureKind, Outcome, Report, Retries, State,
+    Attributes, Definition, Ending, Failure, FailureKind, Outcome, Report, Retries, State, Trial,
 };
-use neuralbo::store::{Lease, StoreError, StudyId, Told, stored_name, too_late};
+use neuralbo::store::{
+    Lease, NewTrial, StoreError, StudyId, Told, check_trials, stored_name, too_late,
+};
 
-use super::claiming::{lease_cells, lost};
+use super::claiming::lease_lost;
 use super::driver::{Dialect, Session};
+use super::rows::{self, SqlValue, lease_cells, tally};
 use super::statements as sql;
-use super::studies::Definitions;
-use super::{reading, rows, studies};
+use super::studies::{self, Definitions, LockedStudy};
 
 pub(super) fn tell(
     session: &mut dyn Session,
@@ -17,37 +19,37 @@ pub(super) fn tell(
     lease: &Lease,
     ending: &Ending,
 ) -> Result<Told, StoreError> {
-    let ledger = studies::lock(session, lease.study)?;
-    let definition = definitions.get(session, lease.study, ledger.version)?;
+    let locked = studies::lock(session, lease.study)?;
+    let definition = definitions.get(session, lease.study, locked.version)?;
     if let State::Failed { failure } = &ending.state
         && retried(session, lease, failure.kind, &definition.retries)?
     {
         return Ok(Told::Retried);
     }
-    if finish(session, lease, &definition, ending, ledger.finished)? {
+    if finish(session, lease, &definition, ending, locked.finished)? {
         return Ok(Told::Finished);
     }
     refused(session, lease, ending)
 }
 
-/// Makes the trial wait for another attempt, if the policy says so and the lease still holds. A trial that waits already was told
-/// so before: the same news twice costs one attempt.
+/// Returns the trial to the queue if the retry policy allows it and the lease still holds. A trial
+/// that is waiting already was told before: telling twice costs one attempt.
 fn retried(
     session: &mut dyn Session,
     lease: &Lease,
     kind: FailureKind,
     retries: &Retries,
 ) -> Result<bool, StoreError> {
-    let found = session.row(sql::LOSSES, &lease_cells(lease), |row| {
+    let found = session.row(sql::LOST_ATTEMPTS, &lease_cells(lease), |row| {
         Ok((row.count()?, row.int()?))
     })?;
-    let Some((losses, lease_until)) = found else {
+    let Some((lost, lease_until)) = found else {
         return Ok(false);
     };
     if lease_until == 0 && retries.kinds.contains(&kind) {
         return Ok(true);
     }
-    if !retries.again(kind, losses + 1) {
+    if !retries.again(kind, lost + 1) {
         return Ok(false);
     }
     let mut cells = lease_cells(lease);
@@ -55,7 +57,7 @@ fn retried(
     Ok(session.execute(sql::GIVE_BACK, &cells)? > 0)
 }
 
-/// Ends a running trial of this attempt; whether there was one.
+/// Ends a running trial of this attempt. Returns whether there was one.
 fn finish(
     session: &mut dyn Session,
     lease: &Lease,
@@ -65,7 +67,7 @@ fn finish(
 ) -> Result<bool, StoreError> {
     let mut cells = lease_cells(lease);
     cells.extend([ending.state.name().into(), (finished + 1).into()]);
-    cells.extend(studies::rank_cells(definition, &ending.values));
+    cells.extend(rows::rank_cells(definition, &ending.values));
     cells.push(rows::map_cell(&ending.values)?);
     cells.extend(rows::state_cells(&ending.state));
     cells.push(session.now_ms()?.into());
@@ -98,21 +100,11 @@ fn finish(
     Ok(true)
 }
 
-/// What a trial adds to the numbers of complete, failed and pruned ones.
-pub(super) fn tally(state: &State) -> [u64; 3] {
-    match state {
-        State::Running => [0, 0, 0],
-        State::Complete => [1, 0, 0],
-        State::Failed { .. } => [0, 1, 0],
-        State::Pruned { .. } => [0, 0, 1],
-    }
-}
-
-/// Why a tell changed nothing: the same news twice, a second opinion, or a lease that was lost.
+/// Why a tell changed nothing: told twice, another result, or a lost lease.
 fn refused(session: &mut dyn Session, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
-    let trial = reading::trial(session, lease.study, lease.number)?;
+    let trial = studies::trial(session, lease.study, lease.number)?;
     if trial.attempt != lease.attempt || trial.is_running() {
-        return Err(lost(lease));
+        return Err(lease_lost(lease));
     }
     if trial.state == ending.state && trial.values == ending.values {
         return Ok(Told::Already);
@@ -123,7 +115,7 @@ fn refused(session: &mut dyn Session, lease: &Lease, ending: &Ending) -> Result<
     })
 }
 
-/// The leases that have expired on trials without attempts left.
+/// Expired leases on trials without attempts left.
 pub(super) fn out_of_attempts(
     session: &mut dyn Session,
     study: StudyId,
@@ -143,8 +135,8 @@ pub(super) fn fail_expired(
     definitions: &Definitions,
     study: StudyId,
 ) -> Result<Vec<u64>, StoreError> {
-    let ledger = studies::lock(session, study)?;
-    let definition = definitions.get(session, study, ledger.version)?;
+    let locked = studies::lock(session, study)?;
+    let definition = definitions.get(session, study, locked.version)?;
     let failure = Failure::worker_died(definition.retries.attempts);
     let Some(ending) = definition.ending(Outcome::Failed(failure)) else {
         return Ok(Vec::new());
@@ -156,7 +148,7 @@ pub(super) fn fail_expired(
             &lease,
             &definition,
             &ending,
-            ledger.finished + failed.len() as u64,
+            locked.finished + failed.len() as u64,
         )? {
             failed.push(lease.number);
         }
@@ -186,7 +178,7 @@ pub(super) fn report(
         .try_for_each(|report| write_report(session, lease, report))
 }
 
-pub(super) fn write_report(
+fn write_report(
     session: &mut dyn Session,
     lease: &Lease,
     report: &Report,
@@ -223,4 +215,113 @@ pub(super) fn set_attributes(
             &[study.0.into(), number.into(), rows::map_cell(&all)?],
         )
         .map(|_| ())
+}
+
+pub(super) fn add(
+    session: &mut dyn Session,
+    study: StudyId,
+    trials: &[NewTrial],
+) -> Result<Vec<u64>, StoreError> {
+    let locked = studies::lock(session, study)?;
+    let definitions = studies::definitions(session, study)?;
+    let number = |(place, new): (u64, &NewTrial)| {
+        let trial = Trial {
+            number: locked.next_number + place,
+            version: locked.version,
+            ..new.trial.clone()
+        };
+        NewTrial {
+            trial,
+            reports: new.reports.clone(),
+        }
+    };
+    let numbered: Vec<NewTrial> = (0..).zip(trials).map(number).collect();
+    check_trials(&definitions, &numbered)?;
+    insert(
+        session,
+        study,
+        studies::newest(&definitions)?,
+        &numbered,
+        &locked,
+    )?;
+    Ok(numbered.iter().map(|new| new.trial.number).collect())
+}
+
+/// Enters checked trials under their numbers, after the finished trials that `before` counts.
+pub(super) fn insert(
+    session: &mut dyn Session,
+    study: StudyId,
+    definition: &Definition,
+    trials: &[NewTrial],
+    before: &LockedStudy,
+) -> Result<(), StoreError> {
+    let (mut finished, mut next) = (before.finished, before.next_number);
+    let (mut known, mut states) = (0_u64, [0_u64; 3]);
+    for NewTrial { trial, reports } in trials {
+        let seq = (!trial.is_running()).then_some(finished + 1);
+        insert_trial(session, study, definition, seq, trial)?;
+        let lease = Lease::of(study, trial);
+        reports
+            .iter()
+            .filter(|report| report.value.is_finite())
+            .try_for_each(|report| write_report(session, &lease, report))?;
+        finished = seq.unwrap_or(finished);
+        next = next.max(trial.number + 1);
+        known += u64::from(trial.is_known());
+        states
+            .iter_mut()
+            .zip(tally(&trial.state))
+            .for_each(|(sum, one)| *sum += one);
+    }
+    let asked = trials.len() as u64 - known;
+    let [complete, failed, pruned] = states;
+    let cells: [SqlValue; 7] = [
+        study.0.into(),
+        next.into(),
+        asked.into(),
+        known.into(),
+        complete.into(),
+        failed.into(),
+        pruned.into(),
+    ];
+    session.execute(sql::COUNT_ADDED, &cells).map(|_| ())
+}
+
+fn insert_trial(
+    session: &mut dyn Session,
+    study: StudyId,
+    definition: &Definition,
+    seq: Option<u64>,
+    trial: &Trial,
+) -> Result<(), StoreError> {
+    let params = trial.params.as_ref().map(|params| params.to_json());
+    let mut cells: Vec<SqlValue> = vec![
+        study.0.into(),
+        trial.number.into(),
+        trial.version.into(),
+        params.into(),
+        seq.into(),
+    ];
+    cells.push(trial.state.name().into());
+    cells.extend(ranked(definition, trial));
+    cells.push(rows::map_cell(&trial.values)?);
+    cells.extend(rows::state_cells(&trial.state));
+    cells.push(rows::map_cell(&trial.attributes)?);
+    cells.extend(rows::provenance_cells(trial.provenance.as_ref()));
+    cells.extend([
+        stored_name(&trial.worker).into(),
+        trial.attempt.into(),
+        trial.asked_ms.into(),
+        trial.started_ms.into(),
+        trial.finished_ms.into(),
+    ]);
+    session.execute(sql::ADD_TRIAL, &cells).map(|_| ())
+}
+
+/// The cells value and feasible.
+fn ranked(definition: &Definition, trial: &Trial) -> [SqlValue; 2] {
+    match trial.state {
+        State::Running => [SqlValue::Null, true.into()],
+        _ => rows::rank_cells(definition, &trial.values),
+    }
 }

@@ -8,12 +8,12 @@ pub(crate) use super::conninfo::is_conninfo;
 
 pub(crate) struct ProcessEnvironment;
 
-pub(crate) struct Settings {
+pub(crate) struct ServerSettings {
     pub(crate) shown: String,
     pub(crate) has_password: bool,
 }
 
-impl Settings {
+impl ServerSettings {
     pub(crate) fn read(_: &str, _: &ProcessEnvironment) -> Result<Self, String> {
         Err("this program was built without PostgreSQL (the feature `postgres`)".to_owned())
     }
@@ -23,7 +23,7 @@ impl Settings {
 pub(crate) enum PostgresDriver {}
 
 impl PostgresDriver {
-    pub(crate) fn open(settings: Settings, _: Access) -> Result<Self, StoreError> {
+    pub(crate) fn open(settings: ServerSettings, _: Access) -> Result<Self, StoreError> {
         Err(StoreError::BadUrl {
             url: settings.shown,
             reason: "this program was built without PostgreSQL".to_owned(),

@@ -1,6 +1,6 @@
 //! Random studies have the same log in memory, in SQLite and in PostgreSQL.
 
-use neuralbo::testkit::store::agreement::agree;
+use neuralbo_testkit::store::agreement::agree;
 
 use crate::backends::{memory, postgres, sqlite};
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use neuralbo::store::{MemoryStore, Store};
-use neuralbo::testkit::store::Backend;
 use neuralbo_store::open;
+use neuralbo_testkit::store::Backend;
 use tempfile::TempDir;
 
 /// A directory in memory where there is one: tests that commit thousands of times need not wait for a disk.
@@ -28,7 +28,7 @@ pub fn sqlite() -> Backend {
     Backend::new(move || open(&dir.path().join("studies.db").display().to_string()).unwrap())
 }
 
-/// The server of `scripts/with-postgres.sh`, which all tests share.
+/// The server of `scripts/ci/with-postgres.sh`, which all tests share.
 pub fn postgres() -> Option<Backend> {
     let url = postgres_url()?;
     Some(Backend::new(move || open(&url).unwrap()))
@@ -38,7 +38,7 @@ pub fn postgres_url() -> Option<String> {
     let url = std::env::var("NEURALBO_TEST_POSTGRES").ok();
     if url.is_none() {
         eprintln!(
-            "SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/with-postgres.sh"
+            "SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/ci/with-postgres.sh"
         );
     }
     url

@@ -10,7 +10,7 @@ use neuralbo::record::{Definition, Direction, Limits, Outcome, Report, State, St
 use neuralbo::space::{Params, Space};
 use neuralbo::store::{NewStudy, Store, all_trials};
 use neuralbo::study::Study;
-use neuralbo::testkit::store::{Backend, Faults, Faulty};
+use neuralbo_testkit::store::{Backend, Faults, Faulty};
 
 use crate::backends::{memory, sqlite};
 

@@ -223,7 +223,7 @@ fn a_conditional_study_keeps_all_trials_and_its_conditions() {
 
 /// A parameter with a million steps was a choice of a million values: 24 GB, and the end of the process.
 #[test]
-fn finding_6_a_million_steps_are_no_million_choices() {
+fn a_million_steps_are_no_million_choices() {
     let dir = directory();
     let path = dir.path().join("optuna.db");
     std::fs::copy(fixture(), &path).unwrap();

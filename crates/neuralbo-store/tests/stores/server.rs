@@ -16,7 +16,7 @@ use neuralbo_store::{Access, open, open_for};
 
 use crate::backends::postgres_url;
 
-/// What `scripts/with-postgres.sh` started.
+/// What `scripts/ci/with-postgres.sh` started.
 struct Server {
     url: String,
     certificates: String,
@@ -26,7 +26,8 @@ struct Server {
 impl Server {
     fn running() -> Option<Self> {
         let url = postgres_url()?;
-        let variable = |name: &str| std::env::var(name).expect("scripts/with-postgres.sh sets it");
+        let variable =
+            |name: &str| std::env::var(name).expect("scripts/ci/with-postgres.sh sets it");
         Some(Self {
             url,
             certificates: variable("NEURALBO_TEST_POSTGRES_CERTS"),
@@ -327,52 +328,6 @@ fn tables_live_in_a_schema_of_their_own() {
     assert!(bad.contains("schema"), "{bad}");
 }
 
-fn to_public(server: &Server, database: &str) {
-    for table in ["schema", "studies", "definitions", "trials", "reports"] {
-        server.sql(
-            database,
-            &format!("ALTER TABLE neuralbo.neuralbo_{table} SET SCHEMA public"),
-        );
-    }
-    server.sql(database, "DROP SCHEMA neuralbo");
-}
-
-#[test]
-fn tables_of_earlier_versions_move_to_the_schema() {
-    let Some(server) = Server::running() else {
-        return;
-    };
-    let (url, database) = server.database();
-    study(open(&url).unwrap().as_ref(), "old");
-    to_public(&server, &database);
-    let role = format!("user_{database}");
-    let grants = format!(
-        "CREATE ROLE {role} LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}"
-    );
-    server.sql(&database, &grants);
-    let stranger = url.replace("neuralbo@", &format!("{role}@"));
-    assert_eq!(
-        open(&stranger).unwrap().study_names().unwrap(),
-        ["old"],
-        "who may not move them uses them where they are"
-    );
-    let before = open(&stranger).unwrap();
-    assert_eq!(open(&url).unwrap().study_names().unwrap(), ["old"]);
-    assert_eq!(
-        server.sql(&database, "SELECT count(*) FROM neuralbo.neuralbo_studies"),
-        "1"
-    );
-    server.sql(
-        &database,
-        &format!("GRANT USAGE ON SCHEMA neuralbo TO {role}"),
-    );
-    assert_eq!(
-        before.study_names().unwrap(),
-        ["old"],
-        "and goes on when somebody else has moved them"
-    );
-}
-
 /// A way to the server that can fall silent: nothing is closed, and nothing arrives.
 struct Proxy {
     port: u16,
@@ -463,7 +418,7 @@ fn tell(store: &dyn Store, lease: &Lease, value: f64) -> Result<(), StoreError> 
 }
 
 #[test]
-fn finding_2_a_silent_server_is_an_error_and_not_a_hang() {
+fn a_silent_server_is_an_error_and_not_a_hang() {
     let Some(server) = Server::running() else {
         return;
     };
@@ -480,7 +435,7 @@ fn finding_2_a_silent_server_is_an_error_and_not_a_hang() {
     for _ in 0..2 {
         let error = tell(store.as_ref(), &lease, 7.25).unwrap_err();
         assert!(
-            error.is_outage() && error.to_string().contains("not answered"),
+            error.is_outage() && error.to_string().contains("did not answer"),
             "{error}"
         );
     }
@@ -528,7 +483,7 @@ impl Drop for Holder {
 }
 
 #[test]
-fn finding_2_a_lock_of_another_session_is_an_error_and_not_a_hang() {
+fn a_lock_of_another_session_is_an_error_and_not_a_hang() {
     let Some(server) = Server::running() else {
         return;
     };
@@ -557,7 +512,7 @@ fn finding_2_a_lock_of_another_session_is_an_error_and_not_a_hang() {
 }
 
 #[test]
-fn finding_3_leases_are_by_the_clock_of_the_server() {
+fn leases_are_by_the_clock_of_the_server() {
     let Some(server) = Server::running() else {
         return;
     };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use neuralbo::store::Store;
-use neuralbo::testkit::simulation::{World, simulate};
+use neuralbo_testkit::simulation::{World, simulate};
 use rusqlite::Connection;
 
 use crate::backends::directory;

@@ -1,10 +1,9 @@
 //! The loop that drives a study: ask, evaluate, tell.
 //!
-//! One loop for everybody: command line, workers on other machines, closures, Python and the lab. It never loses a finished
-//! value: while the store does not answer, values are kept and told when it is back. One evaluation's trouble is its own: the
-//! others finish.
+//! One loop for the command line, workers on other machines, closures, Python and the lab. It never
+//! loses a finished value: while the store is away, values are kept, and told when it is back. A failed
+//! evaluation does not affect the others.
 
-mod cancel;
 mod minimize;
 mod monitor;
 mod objective;
@@ -17,28 +16,34 @@ mod stopping_tests;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub use cancel::{Cancel, CancelReason, Stop, StopLevel};
 pub use minimize::{Optimization, Solution, maximize, minimize};
-pub use objective::{FrontStanding, Objective, Observer, Standing, Waiting};
+pub use objective::{
+    Cancel, CancelReason, FrontStanding, Objective, Observer, Standing, Stop, StopLevel, Waiting,
+};
 pub use reporter::{ReportError, Reporter, ReporterParts};
-pub use run::drive;
 
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, Scope};
 use std::time::Duration;
 
 use crate::record::{Outcome, StopReason, Trial};
 use crate::store::StoreError;
-use crate::study::{StudyError, Worker};
+use crate::study::{Study, StudyError, Worker};
+use monitor::{Cleanup, Monitor};
+use objective::evaluate;
+use run::{Run, RunningTrial, Signal};
 
-/// How a run goes.
+/// Options of a run.
 #[derive(Clone)]
 pub struct DriveOptions {
-    /// How many evaluations run at the same time; a single one runs on the calling thread.
+    /// The number of parallel evaluations; a single one runs on the calling thread.
     pub workers: usize,
-    /// Begin at most this many trials in this run, whatever the study's limits allow.
+    /// The largest number of trials begun in this run, in addition to the study's limits.
     pub trials: Option<u64>,
     /// Begin no more trials after this time.
     pub timeout: Option<Duration>,
-    /// Who works.
+    /// The name and lease of the worker.
     pub worker: Worker,
     /// Ends the run from outside.
     pub stop: Stop,
@@ -60,11 +65,11 @@ impl Default for DriveOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Why.
+    /// The reason.
     pub stop: StopReason,
-    /// How many trials finished in it.
+    /// The number of trials finished in it.
     pub finished: u64,
-    /// How long it took.
+    /// Its duration.
     pub elapsed: Duration,
 }
 
@@ -77,10 +82,10 @@ pub struct Untold {
     pub outcome: Outcome,
 }
 
-/// Why a run ended before its time.
+/// The reason for a failed run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DriveError {
-    /// The study cannot go on.
+    /// The study cannot continue.
     #[error(transparent)]
     Study(#[from] StudyError),
     /// The very first program could not be started.
@@ -89,9 +94,88 @@ pub enum DriveError {
     /// The run was ended while the storage did not answer; these results are not stored.
     #[error("{error}; {} finished trials are not stored", untold.len())]
     Untold {
-        /// The storage's last word.
+        /// The storage's last error.
         error: StoreError,
-        /// What was not stored.
+        /// The results that are not stored.
         untold: Vec<Untold>,
     },
+}
+
+/// Asks, evaluates and tells until a limit of the study or of the options is reached, then waits for
+/// the running trials.
+///
+/// ```
+/// use neuralbo::drive::{DriveOptions, drive};
+/// use neuralbo::record::{Definition, Direction, StopReason};
+/// use neuralbo::space::{Params, Space};
+/// use neuralbo::study::Study;
+///
+/// let mut study = Study::new(Definition::new(Space::from_bounds(&[(-5.0, 5.0)])?, Direction::Minimize))?;
+/// let objective = |params: &Params| params.float("x0").map(|x| x * x).ok_or("no x0");
+/// let options = DriveOptions { trials: Some(8), workers: 2, ..DriveOptions::default() };
+/// let summary = drive(&mut study, &objective, &options, &mut [])?;
+/// assert_eq!((summary.stop, summary.finished), (StopReason::Trials(8), 8));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn drive(
+    study: &mut Study,
+    objective: &dyn Objective,
+    options: &DriveOptions,
+    observers: &mut [&mut dyn Observer],
+) -> Result<Summary, DriveError> {
+    let monitor = Monitor::new(Arc::clone(study.store()), options.worker.lease);
+    let (sender, signals) = channel();
+    let (wake, held, asking) = (sender.clone(), Arc::clone(&monitor), study.cancel_flag());
+    options.stop.on_raise(move |level| {
+        if level >= StopLevel::Finish {
+            asking.raise();
+        }
+        if level == StopLevel::Kill {
+            held.cancel_all();
+        }
+        // Sending fails only after the run has ended.
+        let _ = wake.send(Signal::Stopped);
+    });
+    thread::scope(|scope| {
+        scope.spawn(|| monitor.run());
+        let _cleanup = Cleanup {
+            monitor: &monitor,
+            options,
+            asking: study.cancel_flag(),
+        };
+        let mut run = Run::new(study, options, observers, &monitor);
+        run.work(&signals, |held| {
+            start(scope, objective, options, &sender, held)
+        })
+    })
+}
+
+/// Evaluates on the calling thread if the run has one worker, on a new thread otherwise.
+fn start<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    objective: &'env dyn Objective,
+    options: &DriveOptions,
+    sender: &Sender<Signal>,
+    held: &RunningTrial,
+) where
+    'env: 'scope,
+{
+    let (trial, reporter, cancel) = (
+        held.trial.clone(),
+        held.reporter.clone(),
+        held.cancel.clone(),
+    );
+    let sender = sender.clone();
+    // The receiver lives as long as the loop, which waits for all evaluations.
+    let work = move || {
+        _ = sender.send(Signal::Evaluated(
+            trial.number,
+            evaluate(objective, &trial, &reporter, &cancel),
+        ))
+    };
+    if options.workers > 1 {
+        scope.spawn(work);
+    } else {
+        work();
+    }
 }

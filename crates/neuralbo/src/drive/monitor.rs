@@ -1,4 +1,4 @@
-//! What goes on beside the evaluations: leases are renewed, intermediate values are stored.
+//! Work beside the evaluations: leases are renewed, intermediate values are stored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,28 +8,28 @@ use super::{Cancel, CancelReason, DriveOptions, Reporter};
 use crate::store::{Lease, Store};
 use crate::strategy::CancelFlag;
 
-/// How often the clock is looked at: a machine that slept wakes up to leases that may have ended.
+/// The interval of clock checks: leases may have ended while the machine slept.
 const LOOK: Duration = Duration::from_secs(1);
-/// Intermediate values are stored together, at most so often.
+/// The shortest interval between writes of intermediate values.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The evaluations of a run, as the thread beside them sees them.
+/// The evaluations of a run, as seen by the monitoring thread.
 pub(super) struct Monitor {
     store: Arc<dyn Store>,
     lease: Duration,
-    state: Mutex<State>,
+    state: Mutex<MonitorState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct MonitorState {
     held: HashMap<Lease, (Reporter, Cancel)>,
-    /// Something was reported since the last look.
+    /// Whether something was reported since the last check.
     reported: bool,
     ended: bool,
 }
 
-/// How long ago something was, by two clocks: one stands still while the machine sleeps, the other may be set.
+/// The age of an event by two clocks: one stands still while the machine sleeps, the other may be set.
 struct Age {
     ticks: Instant,
     time: SystemTime,
@@ -65,12 +65,12 @@ impl Monitor {
         self.lock().held.insert(lease, (reporter, cancel));
     }
 
-    /// Lets go of a trial that is told or given back.
+    /// Forgets a trial that is told or returned.
     pub(super) fn drop_lease(&self, lease: &Lease) {
         self.lock().held.remove(lease);
     }
 
-    /// Ends all evaluations, also the one that keeps the loop's own thread busy.
+    /// Ends all evaluations, also one on the loop's own thread.
     pub(super) fn cancel_all(&self) {
         let held: Vec<Cancel> = self
             .lock()
@@ -123,7 +123,7 @@ impl Monitor {
                 .0;
         }
         if !state.ended {
-            // What is reported in quick succession is stored together.
+            // Reports in quick succession are stored together.
             state = self
                 .changed
                 .wait_timeout_while(state, PAUSE, |state| !state.ended)
@@ -134,7 +134,7 @@ impl Monitor {
         !state.ended
     }
 
-    /// A storage that cannot be reached is reported by the next tell, which waits for it.
+    /// Errors are ignored: the next tell waits for an unreachable storage.
     fn renew(&self) {
         let leases: Vec<Lease> = self.lock().held.keys().copied().collect();
         if leases.is_empty() {
@@ -147,7 +147,7 @@ impl Monitor {
         }
     }
 
-    /// What cannot be stored now goes on waiting in its reporter, and is stored before the trial is told.
+    /// Reports that cannot be stored now stay in their reporter, and are stored before the trial is told.
     fn flush(&self) {
         let reporters: Vec<Reporter> = self
             .lock()
@@ -158,19 +158,19 @@ impl Monitor {
         reporters.iter().for_each(|reporter| _ = reporter.flush());
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MonitorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Ends what goes on beside the loop when the loop ends, also by a panic of a strategy or an observer.
-pub(super) struct Watch<'a> {
+/// Ends the monitor with the loop, also after a panic of a strategy or an observer.
+pub(super) struct Cleanup<'a> {
     pub(super) monitor: &'a Monitor,
     pub(super) options: &'a DriveOptions,
     pub(super) asking: CancelFlag,
 }
 
-impl Drop for Watch<'_> {
+impl Drop for Cleanup<'_> {
     fn drop(&mut self) {
         self.monitor.end();
         self.options.stop.forget();
@@ -182,9 +182,8 @@ impl Drop for Watch<'_> {
 mod tests {
     use super::*;
 
-    /// Six of six trials were lost after a sleep: the clock of the process had stood still, and nothing was renewed for a while.
     #[test]
-    fn finding_3_leases_are_renewed_when_a_machine_wakes_up() {
+    fn leases_are_renewed_when_a_machine_wakes_up() {
         let third = Duration::from_secs(20);
         let slept = Age {
             ticks: Instant::now(),

@@ -14,7 +14,7 @@ use crate::store::{Lease, Store, StoreError};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReportError {
     /// Steps only grow; the same step again replaces its value.
-    #[error("step {step} of `{name}` goes backwards: trial {number} has come to step {last}")]
+    #[error("step {step} of `{name}` is not increasing: trial {number} is at step {last}")]
     Backwards {
         /// The trial.
         number: u64,
@@ -41,11 +41,11 @@ pub enum ReportError {
 
 /// Takes the intermediate values of one trial. Clones share it.
 ///
-/// [`Reporter::report`] never waits: what is reported is stored elsewhere, so that whoever reads a program's output only reads.
+/// [`Reporter::report`] never waits: reports are stored by another thread.
 #[derive(Clone)]
-pub struct Reporter(Arc<Shared>);
+pub struct Reporter(Arc<ReporterShared>);
 
-struct Shared {
+struct ReporterShared {
     store: Arc<dyn Store>,
     lease: Lease,
     resumes: Option<u64>,
@@ -55,14 +55,14 @@ struct Shared {
     needed: Vec<String>,
     pruner: Option<Pruner>,
     cancel: Cancel,
-    state: Mutex<State>,
+    state: Mutex<ReporterState>,
     /// Held while reports are on their way to the store, so that they arrive in order.
     flushing: Mutex<()>,
     wake: Box<dyn Fn() + Send + Sync>,
 }
 
 #[derive(Default)]
-struct State {
+struct ReporterState {
     waiting: Vec<Report>,
     /// The objective's steps and values so far.
     reports: Vec<(i64, f64)>,
@@ -75,7 +75,7 @@ struct State {
     diverged: Option<f64>,
     /// The parameters that the evaluation used, where it says so.
     params: Option<Params>,
-    /// Where the trial goes on with a stopped one, once that is known.
+    /// The step at which a resumed trial continues, once known.
     resumed_at: Option<i64>,
 }
 
@@ -85,16 +85,16 @@ pub struct ReporterParts<'a> {
     pub store: Arc<dyn Store>,
     /// The right to report.
     pub lease: Lease,
-    /// The stopped trial that it goes on with.
+    /// The pruned trial that it resumes.
     pub resumes: Option<u64>,
-    /// What is measured, and when the trial is stopped early.
+    /// The objectives and the pruner.
     pub definition: &'a Definition,
     /// Ends the evaluation when the pruner says so, or when the lease is lost.
     pub cancel: Cancel,
 }
 
 impl Reporter {
-    /// A reporter whose reports are stored by whoever calls [`Reporter::flush`]; `wake` is called when there is something.
+    /// A reporter whose reports are stored by [`Reporter::flush`]; `wake` is called after each report.
     pub fn new(parts: ReporterParts<'_>, wake: impl Fn() + Send + Sync + 'static) -> Self {
         let ReporterParts {
             store,
@@ -103,7 +103,7 @@ impl Reporter {
             definition,
             cancel,
         } = parts;
-        Self(Arc::new(Shared {
+        Self(Arc::new(ReporterShared {
             store,
             lease,
             resumes,
@@ -222,7 +222,8 @@ impl Reporter {
         }
     }
 
-    /// Stores what waits, then ends the evaluation if the pruner says so. What cannot be stored now goes on waiting.
+    /// Stores waiting reports, then ends the evaluation if the pruner says so. Reports that cannot be
+    /// stored keep waiting.
     pub fn flush(&self) -> Result<(), StoreError> {
         let _in_order = self
             .0
@@ -296,12 +297,12 @@ impl Reporter {
         Ok(step)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ReporterState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl ReporterState {
     /// A value of the objective; one of the same step as before replaces it and is judged again.
     fn take(&mut self, step: i64, value: f64) {
         if self.reports.last().is_some_and(|(last, _)| *last == step) {

@@ -2,133 +2,54 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{self, Scope};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-use super::monitor::{Monitor, Watch};
-use super::objective::{cut_short, evaluate};
+use super::monitor::Monitor;
+use super::objective::cut_short;
 use super::{
-    Cancel, CancelReason, DriveError, DriveOptions, FrontStanding, Objective, Observer, Reporter,
+    Cancel, CancelReason, DriveError, DriveOptions, FrontStanding, Observer, Reporter,
     ReporterParts, Standing, StopLevel, Summary, Untold, Waiting,
 };
 use crate::record::{Ending, FailureKind, Outcome, StopReason, Trial};
 use crate::store::{StoreError, Told};
 use crate::study::{Asked, Study, StudyError};
 
-/// How long the loop waits before it asks again a busy study, or a storage that did not answer, at first and at most.
+/// The first and the longest pause before a busy study or an absent storage is asked again.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// What the loop waits for.
-enum Signal {
+/// An event that the loop waits for.
+pub(super) enum Signal {
     Evaluated(u64, Outcome),
-    /// Somebody asked the run to end.
+    /// The run was asked to end.
     Stopped,
 }
 
-/// Asks, evaluates and tells until the study or one of the options says stop, and waits for what runs then.
-///
-/// ```
-/// use neuralbo::drive::{DriveOptions, drive};
-/// use neuralbo::record::{Definition, Direction, StopReason};
-/// use neuralbo::space::{Params, Space};
-/// use neuralbo::study::Study;
-///
-/// let mut study = Study::new(Definition::new(Space::from_bounds(&[(-5.0, 5.0)])?, Direction::Minimize))?;
-/// let objective = |params: &Params| params.float("x0").map(|x| x * x).ok_or("no x0");
-/// let options = DriveOptions { trials: Some(8), workers: 2, ..DriveOptions::default() };
-/// let summary = drive(&mut study, &objective, &options, &mut [])?;
-/// assert_eq!((summary.stop, summary.finished), (StopReason::Trials(8), 8));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn drive(
-    study: &mut Study,
-    objective: &dyn Objective,
-    options: &DriveOptions,
-    observers: &mut [&mut dyn Observer],
-) -> Result<Summary, DriveError> {
-    let monitor = Monitor::new(Arc::clone(study.store()), options.worker.lease);
-    let (sender, signals) = channel();
-    let (wake, held, asking) = (sender.clone(), Arc::clone(&monitor), study.cancel_flag());
-    options.stop.on_raise(move |level| {
-        if level >= StopLevel::Finish {
-            asking.raise();
-        }
-        if level == StopLevel::Kill {
-            held.cancel_all();
-        }
-        // The loop is gone only when the run has ended, and then nobody needs to be woken.
-        let _ = wake.send(Signal::Stopped);
-    });
-    thread::scope(|scope| {
-        scope.spawn(|| monitor.run());
-        let _watch = Watch {
-            monitor: &monitor,
-            options,
-            asking: study.cancel_flag(),
-        };
-        let mut run = Run::new(study, options, observers, &monitor);
-        run.work(&signals, |held| {
-            start(scope, objective, options, &sender, held)
-        })
-    })
-}
-
-/// Evaluates on the calling thread if the run has a single worker, and on a thread of its own otherwise.
-fn start<'scope, 'env>(
-    scope: &'scope Scope<'scope, 'env>,
-    objective: &'env dyn Objective,
-    options: &DriveOptions,
-    sender: &Sender<Signal>,
-    held: &Held,
-) where
-    'env: 'scope,
-{
-    let (trial, reporter, cancel) = (
-        held.trial.clone(),
-        held.reporter.clone(),
-        held.cancel.clone(),
-    );
-    let sender = sender.clone();
-    // The receiver lives as long as the loop, which waits for every evaluation.
-    let work = move || {
-        _ = sender.send(Signal::Evaluated(
-            trial.number,
-            evaluate(objective, &trial, &reporter, &cancel),
-        ))
-    };
-    if options.workers > 1 {
-        scope.spawn(work);
-    } else {
-        work();
-    }
-}
-
 /// A trial under evaluation.
-struct Held {
-    trial: Trial,
-    reporter: Reporter,
-    cancel: Cancel,
-    /// Observers know that it has ended and is not told.
+pub(super) struct RunningTrial {
+    pub(super) trial: Trial,
+    pub(super) reporter: Reporter,
+    pub(super) cancel: Cancel,
+    /// Whether observers know that it has ended and is not told.
     kept: bool,
 }
 
 /// The state of a run.
-struct Run<'a, 'o> {
+pub(super) struct Run<'a, 'o> {
     study: &'a mut Study,
     options: &'a DriveOptions,
     observers: &'a mut [&'o mut dyn Observer],
     monitor: &'a Arc<Monitor>,
     begun: Instant,
-    running: HashMap<u64, Held>,
-    /// Finished trials that are still to be told, in the order in which they finished.
-    untold: VecDeque<(Held, Outcome)>,
-    /// Finished trials that the store will not take, whenever it is asked.
+    running: HashMap<u64, RunningTrial>,
+    /// Finished trials that are not told yet, in order.
+    untold: VecDeque<(RunningTrial, Outcome)>,
+    /// Finished trials that the store refuses.
     refused: Vec<Untold>,
-    /// Trials whose programs could not be started, as long as none ever was.
-    unstarted: Vec<(Held, Outcome)>,
-    /// Why nothing new is begun.
+    /// Trials whose programs could not be started, before any other program was.
+    unstarted: Vec<(RunningTrial, Outcome)>,
+    /// The reason to begin no more trials.
     ending: Option<Result<StopReason, DriveError>>,
     outage: Option<StoreError>,
     waiting: Option<Waiting>,
@@ -140,7 +61,7 @@ struct Run<'a, 'o> {
 }
 
 impl<'a, 'o> Run<'a, 'o> {
-    fn new(
+    pub(super) fn new(
         study: &'a mut Study,
         options: &'a DriveOptions,
         observers: &'a mut [&'o mut dyn Observer],
@@ -167,14 +88,14 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    fn work(
+    pub(super) fn work(
         &mut self,
         signals: &Receiver<Signal>,
-        start: impl Fn(&Held),
+        start: impl Fn(&RunningTrial),
     ) -> Result<Summary, DriveError> {
         loop {
             self.tell_all();
-            // After the observers have heard of what was told: one of them may have stopped the run.
+            // After the observers were called: one of them may have stopped the run.
             self.heed_stop();
             if self.ending.is_none() {
                 self.ending = self.limit().map(Ok);
@@ -188,15 +109,12 @@ impl<'a, 'o> Run<'a, 'o> {
             match self.receive(signals) {
                 Some(Signal::Evaluated(number, outcome)) => self.evaluated(number, outcome),
                 Some(Signal::Stopped) => {}
-                None => self
-                    .observers
-                    .iter_mut()
-                    .for_each(|observer| observer.idle()),
+                None => self.observe(|observer| observer.idle()),
             }
         }
     }
 
-    /// Finishing and killing are both ends by interruption; what runs is ended by whoever raises the level to killing.
+    /// Finishing and killing are both interruptions; raising the level to `Kill` ends running trials.
     fn heed_stop(&mut self) {
         let level = self.options.stop.level();
         if level >= StopLevel::Finish && !matches!(self.ending, Some(Err(_))) {
@@ -247,9 +165,7 @@ impl<'a, 'o> Run<'a, 'o> {
             });
         }
         let stop = self.ending.take().unwrap_or(Ok(StopReason::Interrupted))?;
-        self.observers
-            .iter_mut()
-            .for_each(|observer| observer.stopped(&stop));
+        self.observe(|observer| observer.stopped(&stop));
         Ok(Summary {
             stop,
             finished: self.finished,
@@ -257,7 +173,7 @@ impl<'a, 'o> Run<'a, 'o> {
         })
     }
 
-    /// The next signal; `None` when it is time to look around.
+    /// The next signal; `None` after a pause.
     fn receive(&mut self, signals: &Receiver<Signal>) -> Option<Signal> {
         let pause = (self.outage.is_some() || self.waiting.is_some()).then_some(self.pause);
         let rest = self
@@ -272,8 +188,8 @@ impl<'a, 'o> Run<'a, 'o> {
         signals.recv_timeout(limit).ok()
     }
 
-    /// Asks for as many trials as may run.
-    fn fill(&mut self, start: &impl Fn(&Held)) {
+    /// Asks for as many trials as there are free workers.
+    fn fill(&mut self, start: &impl Fn(&RunningTrial)) {
         let free = self
             .options
             .workers
@@ -305,17 +221,17 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    /// Begins a trial, unless the run was asked to end while its point was chosen.
-    fn begin_or_return(&mut self, trial: Trial, start: &impl Fn(&Held)) {
+    /// Begins a trial, unless the run was asked to end meanwhile.
+    fn begin_or_return(&mut self, trial: Trial, start: &impl Fn(&RunningTrial)) {
         if self.options.stop.level() == StopLevel::Run {
             return self.begin(trial, start);
         }
         self.asked = self.asked.saturating_sub(1);
-        // A trial that cannot be given back waits for its lease to end.
+        // If this fails, the trial waits for the end of its lease.
         let _ = self.study.tell(&trial, Outcome::Interrupted);
     }
 
-    fn begin(&mut self, trial: Trial, start: &impl Fn(&Held)) {
+    fn begin(&mut self, trial: Trial, start: &impl Fn(&RunningTrial)) {
         let (lease, cancel) = (self.study.lease(&trial), Cancel::default());
         let (store, definition) = (Arc::clone(self.study.store()), self.study.definition());
         let resumes = trial
@@ -332,10 +248,8 @@ impl<'a, 'o> Run<'a, 'o> {
         let monitor = Arc::clone(self.monitor);
         let reporter = Reporter::new(parts, move || monitor.wake());
         self.monitor.hold(lease, reporter.clone(), cancel.clone());
-        self.observers
-            .iter_mut()
-            .for_each(|observer| observer.started(&trial));
-        let held = Held {
+        self.observe(|observer| observer.started(&trial));
+        let held = RunningTrial {
             trial,
             reporter,
             cancel,
@@ -363,8 +277,8 @@ impl<'a, 'o> Run<'a, 'o> {
         self.judge_unstarted();
     }
 
-    /// A command that never runs says nothing about the points: it is most likely misspelled, and the run ends. If it does run in
-    /// other trials, those that could not start have failed like any other.
+    /// A command that never runs is most likely misspelled, and the run ends. If it runs in other
+    /// trials, those that could not start have failed.
     fn judge_unstarted(&mut self) {
         if self.ever_started {
             self.untold.extend(self.unstarted.drain(..));
@@ -378,31 +292,29 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    fn ended(&mut self, held: Held, outcome: Outcome) {
+    fn ended(&mut self, held: RunningTrial, outcome: Outcome) {
         match (held.cancel.reason(), cut_short(&outcome)) {
             (Some(CancelReason::Pruned), true) => {
                 let stopped = held.reporter.stopped();
                 self.untold.push_back((held, stopped));
             }
             (Some(CancelReason::LeaseLost), true) => {
-                self.release(&held, "another worker has it now")
+                self.release(&held, "another worker took it over")
             }
             (_, true) => self.release(&held, "it was interrupted"),
             (_, false) => self.untold.push_back((held, outcome)),
         }
     }
 
-    fn release(&mut self, held: &Held, why: &str) {
+    fn release(&mut self, held: &RunningTrial, why: &str) {
         self.asked = self.asked.saturating_sub(1);
         self.monitor.drop_lease(&self.study.lease(&held.trial));
-        // A trial that cannot be given back waits for its lease to end.
+        // If this fails, the trial waits for the end of its lease.
         let _ = self.study.tell(&held.trial, Outcome::Interrupted);
-        self.observers
-            .iter_mut()
-            .for_each(|observer| observer.released(&held.trial, why));
+        self.observe(|observer| observer.released(&held.trial, why));
     }
 
-    /// Tells what has finished, in order, until the storage does not answer.
+    /// Tells finished trials in order, until the storage does not answer.
     fn tell_all(&mut self) {
         while let Some((held, outcome)) = self.untold.pop_front() {
             let Some(ending) = self.ending_of(&held, &outcome) else {
@@ -416,9 +328,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 }
                 Err(StudyError::Store(error)) if error.is_too_late() => {
                     self.monitor.drop_lease(&self.study.lease(&held.trial));
-                    self.observers
-                        .iter_mut()
-                        .for_each(|observer| observer.released(&held.trial, &error.to_string()));
+                    self.observe(|observer| observer.released(&held.trial, &error.to_string()));
                 }
                 Err(error) => {
                     self.observers.iter_mut().for_each(|observer| {
@@ -434,17 +344,17 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    /// What was reported is stored before the result.
-    fn tell(&mut self, held: &Held, ending: &Ending) -> Result<Told, StudyError> {
+    /// Stores reports before the result.
+    fn tell(&mut self, held: &RunningTrial, ending: &Ending) -> Result<Told, StudyError> {
         held.reporter.flush()?;
         self.study.end(&held.trial, ending)
     }
 
-    fn announce(&mut self, held: &Held, ending: Ending, told: Told) {
+    fn announce(&mut self, held: &RunningTrial, ending: Ending, told: Told) {
         (self.outage, self.pause) = (None, SHORTEST_PAUSE);
         self.monitor.drop_lease(&self.study.lease(&held.trial));
         match told {
-            // It is somebody's again, and was not one of those to be begun here.
+            // It will be asked for again, and does not count as begun here.
             Told::Retried => self.asked = self.asked.saturating_sub(1),
             Told::Finished | Told::Already => self.finished += 1,
         }
@@ -463,12 +373,10 @@ impl<'a, 'o> Run<'a, 'o> {
             front: FrontStanding::of(log),
             counts: log.counts(),
         };
-        self.observers
-            .iter_mut()
-            .for_each(|observer| observer.told(&trial, told, &standing));
+        self.observe(|observer| observer.told(&trial, told, &standing));
     }
 
-    fn ending_of(&self, held: &Held, outcome: &Outcome) -> Option<Ending> {
+    fn ending_of(&self, held: &RunningTrial, outcome: &Outcome) -> Option<Ending> {
         let ending = self.study.definition().ending(outcome.clone())?;
         Some(Ending {
             params: held.reporter.params(),
@@ -476,7 +384,7 @@ impl<'a, 'o> Run<'a, 'o> {
         })
     }
 
-    /// Says what has ended and cannot be told, so that observers can keep it where it survives this process.
+    /// Passes results that cannot be told to the observers, which may save them.
     fn keep_untold(&mut self) {
         let mut untold = std::mem::take(&mut self.untold);
         for (held, outcome) in untold.iter_mut().filter(|(held, _)| !held.kept) {
@@ -485,9 +393,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 continue;
             };
             let unsaved = held.reporter.unsaved();
-            self.observers
-                .iter_mut()
-                .for_each(|observer| observer.kept(&held.trial, &ending, &unsaved));
+            self.observe(|observer| observer.kept(&held.trial, &ending, &unsaved));
         }
         self.untold = untold;
     }
@@ -503,10 +409,14 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn wait_for(&mut self, waiting: Waiting) {
         if self.waiting.as_ref() != Some(&waiting) {
-            self.observers
-                .iter_mut()
-                .for_each(|observer| observer.waiting(&waiting));
+            self.observe(|observer| observer.waiting(&waiting));
             self.waiting = Some(waiting);
         }
+    }
+
+    fn observe(&mut self, mut hook: impl FnMut(&mut dyn Observer)) {
+        self.observers
+            .iter_mut()
+            .for_each(|observer| hook(*observer));
     }
 }

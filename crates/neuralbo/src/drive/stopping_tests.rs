@@ -146,7 +146,7 @@ fn bad_reports_are_refused_one_by_one() {
     );
     assert_eq!(
         answers[2].clone().unwrap_err().to_string(),
-        "step 2 of `value` goes backwards: trial 0 has come to step 3"
+        "step 2 of `value` is not increasing: trial 0 is at step 3"
     );
     assert!(
         answers[4]

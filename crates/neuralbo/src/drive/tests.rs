@@ -311,9 +311,9 @@ impl Strategy for Interrupted {
 }
 
 #[test]
-fn finding_4_an_interrupt_is_heard_while_points_are_chosen() {
+fn an_interrupt_is_heard_while_points_are_chosen() {
     let stop = Stop::default();
-    let inner = definition().strategy(&Registry::standard()).unwrap();
+    let inner = crate::study::strategy_of(&definition(), &Registry::standard()).unwrap();
     let mut study =
         Study::with_strategy(definition(), Box::new(Interrupted(stop.clone(), 0, inner))).unwrap();
     let options = DriveOptions {

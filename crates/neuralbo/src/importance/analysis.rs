@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::indices::{Design, Indices, all_pairs, varied};
 use super::{Curve, Estimate, ImportanceOptions, RegionModel};
 use crate::linalg::{Purpose, Streams};
-use crate::space::{Domain, Parameter, Value};
+use crate::space::{Parameter, Value};
 
 /// Choices of more values than this are not listed value by value.
 const MOST_LISTED: u64 = 32;
@@ -142,15 +142,9 @@ impl RegionModel {
 
     fn choice_effects(&self, options: &ImportanceOptions) -> Vec<ChoiceEffects> {
         let is_listed = |parameter: &&Parameter| {
-            let listed = matches!(
-                parameter.domain(),
-                Domain::Choice { .. } | Domain::Ordinal { .. }
-            );
-            listed
-                && parameter
-                    .domain()
-                    .count()
-                    .is_some_and(|count| (2..=MOST_LISTED).contains(&count))
+            let domain = parameter.domain();
+            let count = domain.count().filter(|_| domain.values().is_some());
+            count.is_some_and(|count| (2..=MOST_LISTED).contains(&count))
         };
         let names = self
             .space

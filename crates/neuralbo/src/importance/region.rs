@@ -1,7 +1,7 @@
 //! The part of a space over which a statement is made: every parameter on its own, so that they are independent of each other.
 
 use crate::linalg::Points;
-use crate::space::{Domain, Parameter, Space};
+use crate::space::{Parameter, Space};
 
 /// A range of every number and a set of values of every choice.
 ///
@@ -49,9 +49,10 @@ impl Region {
                 .collect();
             seen.sort_by(f64::total_cmp);
             seen.dedup();
-            match (seen.first(), seen.last(), parameter.domain()) {
-                (Some(_), _, Domain::Choice { .. } | Domain::Rows { .. }) => Side::Values(seen),
-                (Some(low), Some(high), domain) => {
+            let domain = parameter.domain();
+            match (seen.first(), seen.last()) {
+                (Some(_), _) if domain.is_unordered() => Side::Values(seen),
+                (Some(low), Some(high)) => {
                     let half = domain.count().map_or(0.0, |count| 0.5 / count as f64);
                     Side::Range((low - half).max(0.0), (high + half).min(1.0))
                 }
@@ -117,15 +118,12 @@ impl Region {
 }
 
 fn whole(parameter: &Parameter) -> Side {
-    match parameter.domain() {
-        domain @ (Domain::Choice { .. } | Domain::Rows { .. }) => {
-            let count = domain.count().unwrap_or(1);
-            Side::Values(
-                (0..count)
-                    .map(|level| (level as f64 + 0.5) / count as f64)
-                    .collect(),
-            )
+    let domain = parameter.domain();
+    match domain.count().filter(|_| domain.is_unordered()) {
+        Some(count) => {
+            let middle = |level: u64| (level as f64 + 0.5) / count as f64;
+            Side::Values((0..count).map(middle).collect())
         }
-        _ => Side::Range(0.0, 1.0),
+        None => Side::Range(0.0, 1.0),
     }
 }

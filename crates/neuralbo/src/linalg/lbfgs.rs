@@ -8,6 +8,8 @@
 
 use std::collections::VecDeque;
 
+use super::points::dot;
+
 /// Pairs kept for the curvature.
 const MEMORY: usize = 8;
 /// Sufficient decrease (Armijo).
@@ -302,10 +304,6 @@ fn add(to: &mut [f64], factor: f64, what: &[f64], free: &[bool]) {
             *slot += factor * v;
         }
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 fn is_finite(value: f64, gradient: &[f64]) -> bool {

@@ -1,6 +1,5 @@
 //! Numerics in one place: points, random streams and (in files of their own) factorizations, solvers and special functions.
 
-mod cg;
 mod cholesky;
 mod fastmath;
 mod gemm;
@@ -9,21 +8,19 @@ mod golden;
 mod lbfgs;
 mod lhs;
 mod minimize;
-mod panels;
 mod points;
 mod real;
 mod rng;
 mod sobol;
 mod special;
 
-pub use cg::{CgSettings, conjugate_gradients};
 pub use cholesky::{Cholesky, NotPositiveDefinite};
 pub use fastmath::FastMath;
 pub use gemm::{add_product, product, product_into};
 pub use lbfgs::{Descent, Domain, Turn};
 pub use lhs::latin_hypercube;
 pub use minimize::{Minimum, minimize_bounded};
-pub use panels::{PANEL, PanelCholesky};
+pub(crate) use points::dot;
 pub use points::{Points, squared_distance};
 pub use real::Real;
 pub use rng::{Purpose, Rng, Streams};

@@ -38,7 +38,7 @@ impl Activation {
     }
 
     /// Replaces each `z` by `φ(z)`.
-    pub(crate) fn apply<T: Real>(self, z: &mut [T]) {
+    pub fn apply<T: Real>(self, z: &mut [T]) {
         if self == Self::Relu {
             lanes::relu(z);
             return;
@@ -60,7 +60,7 @@ impl Activation {
     }
 
     /// Replaces each `z` by `φ(z)` and writes `φ′(z)`, and `φ″(z)` where asked for.
-    pub(crate) fn apply_with_derivatives<T: Real>(
+    pub fn apply_with_derivatives<T: Real>(
         self,
         z: &mut [T],
         slope: &mut [T],

@@ -27,7 +27,7 @@ pub enum Init {
 
 impl Init {
     /// Whether the hidden layers consist of two halves.
-    pub(crate) fn needs_even_width(self) -> bool {
+    pub fn needs_even_width(self) -> bool {
         matches!(self, Self::Mirrored | Self::Antisymmetric)
     }
 

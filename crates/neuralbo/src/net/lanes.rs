@@ -8,7 +8,7 @@ use num_traits::Float;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Partial sums of a dot product: enough independent additions to hide their latency.
-const LANES: usize = 32;
+pub const LANES: usize = 32;
 /// Lanes added to at once.
 const BLOCK: usize = 8;
 
@@ -27,7 +27,7 @@ impl<R, F: FnMut() -> R> WithSimd for Loop<F> {
 
 /// Runs `body`, which must be `#[inline(always)]`, in the widest vectors there are.
 #[inline(always)]
-pub(crate) fn vectorized<R>(body: impl FnMut() -> R) -> R {
+pub fn vectorized<R>(body: impl FnMut() -> R) -> R {
     Arch::new().dispatch(Loop(body))
 }
 
@@ -56,21 +56,8 @@ fn dot_lanes<T: Real>(a: &[T], b: &[T]) -> T {
     sums.into_iter().sum()
 }
 
-/// The sum of the lanes, by halves.
-#[inline(always)]
-fn add_up<T: Real>(mut lanes: [T; LANES]) -> T {
-    let mut half = LANES / 2;
-    while half > 0 {
-        for k in 0..half {
-            lanes[k] += lanes[k + half];
-        }
-        half /= 2;
-    }
-    lanes[0]
-}
-
 /// `⟨a, b⟩`.
-pub(crate) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+pub fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     vectorized(
         #[inline(always)]
         || dot_lanes(a, b),
@@ -78,7 +65,7 @@ pub(crate) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
 }
 
 /// `y += a x`.
-pub(crate) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
+pub fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
     vectorized(
         #[inline(always)]
         || y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x),
@@ -86,7 +73,7 @@ pub(crate) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
 }
 
 /// `a ∘= b`.
-pub(super) fn multiply<T: Real>(a: &mut [T], b: &[T]) {
+pub fn multiply<T: Real>(a: &mut [T], b: &[T]) {
     vectorized(
         #[inline(always)]
         || a.iter_mut().zip(b).for_each(|(a, &b)| *a *= b),
@@ -94,7 +81,7 @@ pub(super) fn multiply<T: Real>(a: &mut [T], b: &[T]) {
 }
 
 /// `out = factor · x`.
-pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
+pub fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
     vectorized(
         #[inline(always)]
         || {
@@ -106,7 +93,7 @@ pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
 }
 
 /// `out = scale · a ∘ b`.
-pub(super) fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T]) {
+pub fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T]) {
     vectorized(
         #[inline(always)]
         || {
@@ -119,7 +106,7 @@ pub(super) fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T])
 }
 
 /// `z = max(z, 0)`.
-pub(super) fn relu<T: Real>(z: &mut [T]) {
+pub fn relu<T: Real>(z: &mut [T]) {
     vectorized(
         #[inline(always)]
         || z.iter_mut().for_each(|z| *z = positive_part(*z)),
@@ -127,7 +114,7 @@ pub(super) fn relu<T: Real>(z: &mut [T]) {
 }
 
 /// `z = max(z, 0)` and its slope, 0 or 1.
-pub(super) fn relu_with_slope<T: Real>(z: &mut [T], slope: &mut [T]) {
+pub fn relu_with_slope<T: Real>(z: &mut [T], slope: &mut [T]) {
     vectorized(
         #[inline(always)]
         || {
@@ -146,7 +133,7 @@ fn positive_part<T: Real>(z: T) -> T {
 }
 
 /// `(Σ w·max(z, 0), z = max(z, 0))` in one pass.
-pub(super) fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
+pub fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
     vectorized(
         #[inline(always)]
         || {
@@ -157,7 +144,7 @@ pub(super) fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
 }
 
 /// A point's share of the gradient at a ReLU output: `g += r a` and `e = r w` where `a > 0`.
-pub(super) fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut [T]) {
+pub fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut [T]) {
     vectorized(
         #[inline(always)]
         || {
@@ -167,134 +154,6 @@ pub(super) fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut 
             }
         },
     );
-}
-
-/// Weights of the terms of an objective: `loss · ∇½Σr² + proximal · (θ − θ₀)`, plus `decay · θ`.
-#[derive(Clone, Copy)]
-pub(super) struct Terms<T> {
-    pub loss: T,
-    pub proximal: T,
-    pub decay: T,
-}
-
-impl<T: Real> Terms<T> {
-    #[inline(always)]
-    fn combine(self, g: T, theta: T, anchor: T) -> T {
-        self.loss * g + self.proximal * (theta - anchor) + self.decay * theta
-    }
-}
-
-/// `θ −= rate · ∇objective`; whether the gradient was finite everywhere.
-pub(super) fn descend<T: Real>(
-    terms: Terms<T>,
-    rate: T,
-    theta: &mut [T],
-    gradient: &[T],
-    anchor: &[T],
-) -> bool {
-    vectorized(
-        #[inline(always)]
-        || {
-            let mut wrong = [T::zero(); LANES];
-            let (theta, theta_tail) = theta.as_chunks_mut::<LANES>();
-            let (gradient, gradient_tail) = gradient.as_chunks::<LANES>();
-            let (anchor, anchor_tail) = anchor.as_chunks::<LANES>();
-            let mut step = |k: usize, theta: &mut T, g: T, anchor: T| {
-                let g = terms.combine(g, *theta, anchor);
-                // Zero for every finite number, NaN for the others.
-                wrong[k] += g * T::zero();
-                *theta -= rate * g;
-            };
-            for ((theta, g), anchor) in theta.iter_mut().zip(gradient).zip(anchor) {
-                for k in 0..LANES {
-                    step(k, &mut theta[k], g[k], anchor[k]);
-                }
-            }
-            for (k, ((theta, &g), &anchor)) in theta_tail
-                .iter_mut()
-                .zip(gradient_tail)
-                .zip(anchor_tail)
-                .enumerate()
-            {
-                step(k, theta, g, anchor);
-            }
-            add_up(wrong) == T::zero()
-        },
-    )
-}
-
-/// Constants of one step of Adam, its bias corrections included.
-#[derive(Clone, Copy)]
-pub(super) struct AdamStep<T> {
-    pub beta1: T,
-    pub beta2: T,
-    pub rate: T,
-    pub correction: T,
-    pub tiny: T,
-}
-
-/// What Adam moves: θ and the two moments of its gradient.
-pub(super) struct Moving<'a, T> {
-    pub theta: &'a mut [T],
-    pub first: &'a mut [T],
-    pub second: &'a mut [T],
-}
-
-/// One step of Adam (Kingma & Ba 2015) on `∇objective`; whether the gradient was finite everywhere.
-pub(super) fn adam<T: Real>(
-    terms: Terms<T>,
-    step: AdamStep<T>,
-    moving: Moving<'_, T>,
-    gradient: &[T],
-    anchor: &[T],
-) -> bool {
-    let Moving {
-        theta,
-        first,
-        second,
-    } = moving;
-    vectorized(
-        #[inline(always)]
-        || {
-            let mut wrong = [T::zero(); LANES];
-            let (theta, theta_tail) = theta.as_chunks_mut::<LANES>();
-            let (first, first_tail) = first.as_chunks_mut::<LANES>();
-            let (second, second_tail) = second.as_chunks_mut::<LANES>();
-            let (gradient, gradient_tail) = gradient.as_chunks::<LANES>();
-            let (anchor, anchor_tail) = anchor.as_chunks::<LANES>();
-            let constants = gradient.iter().zip(anchor);
-            for (((theta, first), second), (g, anchor)) in
-                theta.iter_mut().zip(first).zip(second).zip(constants)
-            {
-                for k in 0..LANES {
-                    let g = terms.combine(g[k], theta[k], anchor[k]);
-                    wrong[k] += g * T::zero();
-                    [theta[k], first[k], second[k]] = step.apply(g, theta[k], first[k], second[k]);
-                }
-            }
-            for k in 0..theta_tail.len() {
-                let g = terms.combine(gradient_tail[k], theta_tail[k], anchor_tail[k]);
-                wrong[k] += g * T::zero();
-                [theta_tail[k], first_tail[k], second_tail[k]] =
-                    step.apply(g, theta_tail[k], first_tail[k], second_tail[k]);
-            }
-            add_up(wrong) == T::zero()
-        },
-    )
-}
-
-impl<T: Real> AdamStep<T> {
-    /// The parameter and its moments after a gradient `g`.
-    #[inline(always)]
-    fn apply(self, g: T, theta: T, first: T, second: T) -> [T; 3] {
-        let first = self.beta1 * first + (T::one() - self.beta1) * g;
-        let second = self.beta2 * second + (T::one() - self.beta2) * g * g;
-        [
-            theta - self.rate * first / (Float::sqrt(second * self.correction) + self.tiny),
-            first,
-            second,
-        ]
-    }
 }
 
 #[cfg(test)]
@@ -330,42 +189,6 @@ mod tests {
                 (g[k], e[k]),
                 (1.0 + 2.0 * a[k], if z[k] > 0.0 { 2.0 * w[k] } else { 0.0 })
             );
-        }
-    }
-
-    #[test]
-    fn a_step_notices_what_is_not_finite_wherever_it_is() {
-        let terms = Terms {
-            loss: 0.5,
-            proximal: 0.1,
-            decay: 0.0,
-        };
-        for at in [0, 40, 69] {
-            for bad in [f64::NAN, f64::INFINITY] {
-                let (mut theta, mut gradient, anchor) =
-                    (numbers(70, 1), numbers(70, 2), numbers(70, 3));
-                let expected: Vec<f64> = (0..70)
-                    .map(|k| theta[k] - 0.2 * (0.5 * gradient[k] + 0.1 * (theta[k] - anchor[k])))
-                    .collect();
-                assert!(descend(terms, 0.2, &mut theta.clone(), &gradient, &anchor));
-                gradient[at] = bad;
-                assert!(!descend(terms, 0.2, &mut theta, &gradient, &anchor));
-                assert!((0..70).all(|k| k == at || (theta[k] - expected[k]).abs() < 1e-15));
-                let step = AdamStep {
-                    beta1: 0.9,
-                    beta2: 0.999,
-                    rate: 0.1,
-                    correction: 1.0,
-                    tiny: 1e-8,
-                };
-                let (mut first, mut second) = (vec![0.0; 70], vec![0.0; 70]);
-                let moving = Moving {
-                    theta: &mut theta,
-                    first: &mut first,
-                    second: &mut second,
-                };
-                assert!(!adam(terms, step, moving, &gradient, &anchor));
-            }
         }
     }
 }

@@ -42,15 +42,20 @@ pub enum ArchitectureError {
 
 /// Place of one layer's parameters in the flat vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LayerShape {
+pub struct LayerShape {
+    /// Outputs.
     pub rows: usize,
+    /// Inputs.
     pub cols: usize,
+    /// Index of the first weight; weights are stored by columns, the biases after them.
     pub offset: usize,
+    /// Whether the layer has biases.
     pub biases: bool,
 }
 
 impl LayerShape {
-    pub(crate) fn weights<'a, T>(&self, theta: &'a [T]) -> MatRef<'a, T> {
+    /// The matrix `W` of weights.
+    pub fn weights<'a, T>(&self, theta: &'a [T]) -> MatRef<'a, T> {
         MatRef::from_column_major_slice(
             &theta[self.offset..self.offset + self.rows * self.cols],
             self.rows,
@@ -58,17 +63,20 @@ impl LayerShape {
         )
     }
 
-    pub(crate) fn bias_range(&self) -> Option<std::ops::Range<usize>> {
+    /// Where the biases are.
+    pub fn bias_range(&self) -> Option<std::ops::Range<usize>> {
         let start = self.offset + self.rows * self.cols;
         self.biases.then_some(start..start + self.rows)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Number of parameters.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
         self.rows * self.cols + if self.biases { self.rows } else { 0 }
     }
 
     /// `out = W a (+ b)`.
-    pub(crate) fn apply<T: Real>(&self, theta: &[T], a: MatRef<'_, T>) -> Mat<T> {
+    pub fn apply<T: Real>(&self, theta: &[T], a: MatRef<'_, T>) -> Mat<T> {
         let mut out = product(self.weights(theta), a);
         if let Some(range) = self.bias_range() {
             let bias = &theta[range];
@@ -101,11 +109,12 @@ impl Architecture {
     }
 
     /// `√m`, the factor of the output.
-    pub(crate) fn output_scale<T: Real>(&self) -> T {
+    pub fn output_scale<T: Real>(&self) -> T {
         T::from_f64((self.width as f64).sqrt())
     }
 
-    pub(crate) fn layers(&self) -> impl Iterator<Item = LayerShape> + use<> {
+    /// The layers from the inputs to the output.
+    pub fn layers(&self) -> impl Iterator<Item = LayerShape> + use<> {
         let (inputs, width, depth, biases) = (self.inputs, self.width, self.depth, self.biases);
         let mut offset = 0;
         (0..depth).map(move |l| {
@@ -122,7 +131,8 @@ impl Architecture {
         })
     }
 
-    pub(crate) fn layer_list(&self) -> Vec<LayerShape> {
+    /// The same as a list.
+    pub fn layer_list(&self) -> Vec<LayerShape> {
         self.layers().collect()
     }
 }
@@ -147,7 +157,7 @@ pub struct Mlp<T> {
 }
 
 /// What the forward pass leaves for the passes after it.
-pub(crate) struct Tape<T> {
+pub struct Tape<T> {
     /// `A_0 … A_{L−1}`: the inputs and the outputs of the hidden layers.
     pub activations: Vec<Mat<T>>,
     /// `φ′(Z_1) … φ′(Z_{L−1})`.
@@ -212,7 +222,7 @@ impl<T: Real> Mlp<T> {
     }
 
     /// The hidden layers, keeping activations and slopes (and curvatures when `second` is set).
-    pub(crate) fn tape(&self, x: MatRef<'_, T>, second: bool) -> Tape<T> {
+    pub fn tape(&self, x: MatRef<'_, T>, second: bool) -> Tape<T> {
         let layers = self.architecture.layer_list();
         let mut tape = Tape {
             activations: vec![x.to_owned()],
@@ -278,7 +288,7 @@ impl<T: Real> Mlp<T> {
     }
 
     /// Whether the output layer's weights are all zero: then `Δ_l = 0` below it.
-    pub(crate) fn has_zero_output(&self) -> bool {
+    pub fn has_zero_output(&self) -> bool {
         let last = self.output_layer();
         self.theta[last.offset..last.offset + last.cols]
             .iter()
@@ -286,7 +296,7 @@ impl<T: Real> Mlp<T> {
     }
 
     /// The network whose output layer is that of `direction`. With a zero output layer here it answers `g(x)ᵀ direction`.
-    pub(crate) fn with_output(&self, direction: &[T]) -> Self {
+    pub fn with_output(&self, direction: &[T]) -> Self {
         let from = self.output_layer().offset;
         let mut net = self.clone();
         net.theta[from..].copy_from_slice(&direction[from..]);
@@ -328,7 +338,7 @@ impl<T: Real> Mlp<T> {
 }
 
 /// `a ∘= b`.
-pub(crate) fn multiply_entries<T: Real>(a: &mut Mat<T>, b: &Mat<T>) {
+pub fn multiply_entries<T: Real>(a: &mut Mat<T>, b: &Mat<T>) {
     for j in 0..a.ncols() {
         lanes::multiply(a.col_as_slice_mut(j), b.col_as_slice(j));
     }

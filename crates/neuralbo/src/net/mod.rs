@@ -1,4 +1,4 @@
-//! The network: a fully connected `h(x; θ) = √m · W_L φ(W_{L-1} φ(… φ(W_1 x)))`, its training and its tangent operators.
+//! The network: a fully connected `h(x; θ) = √m · W_L φ(W_{L-1} φ(… φ(W_1 x)))` and its tangent operators.
 //!
 //! | symbol | meaning |
 //! | --- | --- |
@@ -10,25 +10,17 @@
 //! | `g(x)` | `∇_θ h(x; θ)`, never formed: see [`Features`] |
 
 mod activation;
-mod backprop;
-mod hidden;
 mod init;
-mod lanes;
+pub mod lanes;
 mod mlp;
 mod pullback;
 mod tangent;
-mod train;
 
 pub use activation::Activation;
-pub use hidden::HiddenFeatures;
 pub use init::Init;
-pub(crate) use lanes::{axpy, dot, vectorized};
-pub use mlp::{Architecture, ArchitectureError, Mlp};
+pub use mlp::{Architecture, ArchitectureError, LayerShape, Mlp, Tape, multiply_entries};
 pub use pullback::FeatureAdjoints;
 pub use tangent::Features;
-pub use train::{
-    AdamState, LossScale, Optimizer, TrainError, Trainer, TrainingData, TrainingReport,
-};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

@@ -1,18 +1,17 @@
 //! What a study is: everything that decides which points are suggested.
 
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Direction, ObjectiveSpec, OutcomeConstraint, Pruner, Retries, Values};
-use crate::linalg::Streams;
 use crate::space::{Change, Params, Space};
-use crate::strategy::presets::{DEFAULT_METHOD, MethodError, Options, Registry, options_of_0_1};
-use crate::strategy::{Setup, Strategy};
 
 /// The name of the objective of a study that has only one and does not name it.
 pub const VALUE: &str = "value";
+
+/// The method used when none is named.
+pub const DEFAULT_METHOD: &str = "neuralbo";
 
 /// Everything that decides which points a study suggests, and the retry policy its workers share.
 ///
@@ -43,7 +42,7 @@ pub struct Definition {
     pub options: Vec<String>,
     /// Keys all random streams.
     pub seed: u64,
-    /// What is tried again.
+    /// What is retried.
     pub retries: Retries,
     /// When trials are stopped early; never without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,28 +77,6 @@ impl Definition {
             pruner: None,
             aliases: Vec::new(),
         }
-    }
-
-    /// A fresh strategy of its method; the error names what the method or its options cannot do.
-    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn strategy(&self, registry: &Registry) -> Result<Box<dyn Strategy>, MethodError> {
-        let setup = Setup {
-            goals: self.goals(),
-            ..Setup::new(Arc::new(self.space.clone()), Streams::new(self.seed))
-        };
-        registry.build_for(&self.method, &setup, &Options::parse(&self.options)?)
-    }
-
-    #[doc(hidden)]
-    /// The options of a study of version 0.1.0, those added that keep the meaning its method had then.
-    pub fn options_of_0_1(method: &str, mut options: Vec<String>) -> Vec<String> {
-        options.extend(
-            options_of_0_1(method)
-                .iter()
-                .map(|&option| option.to_owned()),
-        );
-        options.sort();
-        options
     }
 
     /// The name of the first objective.

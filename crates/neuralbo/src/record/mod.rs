@@ -14,16 +14,16 @@ mod definition;
 mod definition_check;
 mod direction;
 mod failure;
-mod goals;
 mod limits;
 mod objective;
 mod outcome;
 mod outcome_constraint;
 mod pruner;
 mod retries;
+mod rewards;
 mod trial;
 
-pub use definition::{Alias, Definition, Difference, VALUE};
+pub use definition::{Alias, DEFAULT_METHOD, Definition, Difference, VALUE};
 pub use definition_check::{DefinitionError, MOST_OBJECTIVES};
 pub use direction::{Direction, UnknownDirection};
 pub use failure::{Failure, FailureKind, UnknownFailureKind, storable};

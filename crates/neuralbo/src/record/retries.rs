@@ -21,7 +21,7 @@ use super::FailureKind;
 pub struct Retries {
     /// Most attempts per trial, the first included.
     pub attempts: u64,
-    /// Failures after which a trial is tried again; the others finish it at once.
+    /// Failures after which a trial is retried; the others finish it at once.
     pub kinds: Vec<FailureKind>,
 }
 
@@ -44,7 +44,7 @@ impl Retries {
         }
     }
 
-    /// Whether a trial that failed like this at this attempt is tried again.
+    /// Whether a trial that failed like this at this attempt is retried.
     pub fn again(&self, kind: FailureKind, attempt: u64) -> bool {
         attempt < self.attempts && self.kinds.contains(&kind)
     }

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::{Domain, Parameter, Space};
+use super::{Parameter, Space};
 
 /// One difference between two definitions of a space; parameters and domains in their text form. `Display` is for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs)] // Of the fields: the messages say what they are.
 pub enum Change {
     /// A new parameter.
     Added(String),
@@ -16,55 +17,33 @@ pub enum Change {
     AddedConstraint(String),
     /// A constraint that is no more.
     RemovedConstraint(String),
-    /// A parameter with another name, whose values go on under the new one; only whoever changes a study can say so, see
+    /// A parameter with another name, whose values go on under the new one; only the caller who changes a study can say so, see
     /// [`Study::redefine`](crate::study::Study::redefine). Two spaces cannot show it: there it is a removed and an added one.
-    Renamed {
-        /// The old name.
-        from: String,
-        /// The new name.
-        to: String,
-    },
+    Renamed { from: String, to: String },
     /// The same parameters in another order.
-    Reordered {
-        /// The names in the old order.
-        from: Vec<String>,
-        /// The names in the new order.
-        to: Vec<String>,
-    },
+    Reordered { from: Vec<String>, to: Vec<String> },
     /// More values: every old value is still allowed.
     Widened {
-        /// The parameter.
         name: String,
-        /// The old domain.
         from: String,
-        /// The new domain.
         to: String,
     },
     /// Only a part of the old values is still allowed.
     Narrowed {
-        /// The parameter.
         name: String,
-        /// The old domain.
         from: String,
-        /// The new domain.
         to: String,
     },
     /// Another condition, or none where there was one, or one where there was none.
     Conditioned {
-        /// The parameter.
         name: String,
-        /// The old condition.
         from: Option<String>,
-        /// The new condition.
         to: Option<String>,
     },
     /// Another type or scale, other choices, or none of the old values.
     Changed {
-        /// The parameter.
         name: String,
-        /// The old domain.
         from: String,
-        /// The new domain.
         to: String,
     },
 }
@@ -188,7 +167,7 @@ fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {
         return None;
     }
     let (name, from, to) = (old.name().to_owned(), a.to_string(), b.to_string());
-    if !same_kind(a, b) || !same_order(old, new) {
+    if !a.is_like(b) || !same_order(old, new) {
         return Some(Change::Changed { name, from, to });
     }
     match (includes(new, old), includes(old, new)) {
@@ -202,43 +181,28 @@ fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {
 
 /// Whether the values that two lists share are in the same order in both; those of a choice only matter where all are shared.
 fn same_order(a: &Parameter, b: &Parameter) -> bool {
-    let (Some(values), Some(others)) = (a.domain().listed(), b.domain().listed()) else {
+    let (Some(values), Some(others)) = (a.domain().values(), b.domain().values()) else {
         return true;
     };
     let places: Vec<f64> = values.iter().filter_map(|value| b.level(value)).collect();
     let all_shared = places.len() == values.len() && values.len() == others.len();
-    let matters = all_shared || matches!(a.domain(), Domain::Ordinal { .. });
+    let matters = all_shared || a.domain().is_ordinal();
     !matters || places.is_sorted()
-}
-
-/// Whether values of both can be compared one by one; a fixed value compares with anything.
-fn same_kind(a: &Domain, b: &Domain) -> bool {
-    match (a, b) {
-        (Domain::Rows { .. }, _) | (_, Domain::Rows { .. }) => false,
-        (Domain::Fixed { .. }, _)
-        | (_, Domain::Fixed { .. })
-        | (Domain::Choice { .. }, Domain::Choice { .. }) => true,
-        (Domain::Ordinal { .. }, Domain::Ordinal { .. }) => true,
-        (Domain::Float { log: a, .. }, Domain::Float { log: b, .. }) => a == b,
-        (Domain::Int { log: a, .. }, Domain::Int { log: b, .. }) => a == b,
-        _ => false,
-    }
 }
 
 /// Whether every value of `inner` is one of `outer`.
 fn includes(outer: &Parameter, inner: &Parameter) -> bool {
     let domain = inner.domain();
     let has = |level: f64| outer.level(&domain.value_at(level)).is_some();
-    match (domain, domain.count()) {
-        (Domain::Choice { choices: values } | Domain::Ordinal { values }, _) => {
-            values.iter().all(|value| outer.level(value).is_some())
-        }
+    if let Some(values) = domain.values() {
+        return values.iter().all(|value| outer.level(value).is_some());
+    }
+    let (first, last) = domain.first_and_last_level();
+    let ends = has(first) && has(last);
+    match domain.count() {
         // Values at equal distances are all on a grid when the first two are.
-        (_, Some(count)) => has(0.0) && has((count - 1) as f64) && (count == 1 || has(1.0)),
-        (Domain::Float { low, high, .. }, None) => {
-            outer.domain().count().is_none() && has(*low) && has(*high)
-        }
-        (_, None) => false,
+        Some(count) => ends && (count == 1 || has(1.0)),
+        None => ends && outer.domain().count().is_none(),
     }
 }
 
@@ -247,12 +211,16 @@ fn overlap(a: &Parameter, b: &Parameter) -> bool {
     /// Two grids that agree nowhere over so many values are told apart.
     const LOOKED_AT: u64 = 4096;
     let (grid, other) = (a.domain(), b.domain());
-    if let Some(values) = grid.listed() {
+    if let Some(values) = grid.values() {
         return values.iter().any(|value| b.level(value).is_some());
     }
-    let Some((low, high)) = shared_range(grid, other) else {
+    let (Some(range), Some(others)) = (grid.range(), other.range()) else {
         return false;
     };
+    let (low, high) = (range.low.max(others.low), range.high.min(others.high));
+    if low > high {
+        return false;
+    }
     let (Some(_), Some(count)) = (other.count(), grid.count()) else {
         return low < high || grid.count().is_none() && other.count().is_none();
     };
@@ -261,16 +229,4 @@ fn overlap(a: &Parameter, b: &Parameter) -> bool {
         .map_or(0, |level| level.max(0.0) as u64);
     (first..count.min(first + LOOKED_AT))
         .any(|level| b.level(&grid.value_at(level as f64)).is_some())
-}
-
-/// The range that two ranges of numbers share.
-fn shared_range(a: &Domain, b: &Domain) -> Option<(f64, f64)> {
-    let bounds = |domain: &Domain| match *domain {
-        Domain::Float { low, high, .. } => Some((low, high)),
-        Domain::Int { low, high, .. } => Some((low as f64, high as f64)),
-        _ => None,
-    };
-    let ((a_low, a_high), (b_low, b_high)) = (bounds(a)?, bounds(b)?);
-    let (low, high) = (a_low.max(b_low), a_high.min(b_high));
-    (low <= high).then_some((low, high))
 }

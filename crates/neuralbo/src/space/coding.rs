@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::codeword::Codewords;
 use super::scale::{Scale, tame};
-use super::view::View;
+use super::value::View;
 use super::{Domain, Parameter};
 use crate::linalg::Points;
 
@@ -232,7 +232,7 @@ impl Code {
                 block[0] = scale.extrapolate(x).clamp(-FARTHEST, FARTHEST)
             }
             (Self::Cells { levels } | Self::LogGrid { levels, .. }, Some(x))
-                if domain.listed().is_none() =>
+                if domain.values().is_none() =>
             {
                 let level = domain.nearest_level(x).unwrap_or(0.0);
                 match self {

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::coding::Code;
 use super::expression::Predicate;
-use super::view::View;
-use super::{Expression, Parameter, SpaceError, reachable};
+use super::value::View;
+use super::{Expression, Parameter, SpaceError};
 
 /// Up to so many values of a single parent, what the condition says about each of them is kept.
 const LARGEST_TABLE: u64 = 1 << 16;
@@ -82,7 +82,6 @@ impl Conditions {
         for condition in &mut conditions.distinct {
             condition.table = table(&condition.predicate, parameters);
         }
-        reachable::check(parameters, &conditions)?;
         Ok(conditions)
     }
 
@@ -103,6 +102,43 @@ impl Conditions {
             .copied()
             .flatten()
             .map(|index| &self.distinct[index])
+    }
+
+    /// The positions of the parameters on which an expression depends through conditions, parents of parents also.
+    pub(super) fn ancestors(&self, predicate: &Predicate) -> Vec<usize> {
+        let mut found = Vec::new();
+        if self.is_empty() {
+            return found;
+        }
+        let mut open: Vec<usize> = predicate.positions().iter().copied().collect();
+        while let Some(next) = open.pop() {
+            let parents = self
+                .of(next)
+                .map(|condition| condition.predicate.positions());
+            for &parent in parents.into_iter().flatten() {
+                if !found.contains(&parent) {
+                    found.push(parent);
+                    open.push(parent);
+                }
+            }
+        }
+        found
+    }
+
+    /// The error for a parameter whose condition never holds, with what its parents may be.
+    pub(super) fn never_holds(&self, position: usize, parameters: &[Parameter]) -> SpaceError {
+        let parents = self
+            .of(position)
+            .map(|condition| condition.predicate.positions());
+        let words = parents.into_iter().flatten().map(|&parent| {
+            let parameter = &parameters[parent];
+            let condition = parameter.condition();
+            let condition = condition.map_or_else(String::new, |one| format!(" if {one}"));
+            let allowed = parameter.domain().allowed();
+            format!("`{}` is {allowed}{condition}", parameter.name())
+        });
+        let words = words.collect::<Vec<_>>().join(", ");
+        bad(&parameters[position], format!("it never holds; {words}"))
     }
 
     /// All conditions.
@@ -181,7 +217,7 @@ fn resolved(
 }
 
 /// What is wrong with the condition of a parameter.
-pub(super) fn bad(parameter: &Parameter, reason: String) -> SpaceError {
+fn bad(parameter: &Parameter, reason: String) -> SpaceError {
     let condition = parameter
         .condition()
         .map_or_else(String::new, ToString::to_string);
@@ -246,17 +282,14 @@ fn cycle(
                 .map(|&position| format!("`{}`", parameters[position].name()))
                 .collect();
             let reason = format!(
-                "conditions must not go round in a circle: {}",
+                "conditions must not be cyclic: {}",
                 names.join(" depends on ")
             );
             return bad(&parameters[next], reason);
         }
         path.push(next);
     }
-    bad(
-        &parameters[stuck],
-        "conditions must not go round in a circle".into(),
-    )
+    bad(&parameters[stuck], "conditions must not be cyclic".into())
 }
 
 /// What a condition says about each value of its only parent, where there are few.

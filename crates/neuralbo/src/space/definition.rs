@@ -1,14 +1,17 @@
-//! The space itself: parameters in order, points of it, and rows.
+//! The space itself: its parameters in order, and the points made of their values.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::check::inactive;
 use super::coding::{Code, Coordinate};
 use super::condition::{Conditions, Levels};
-use super::feasible::Constrained;
-use super::finite::Counted;
-use super::named::inactive;
+use super::constrained::Constrained;
+use super::enumerate::Counted;
+use super::expression::Predicate;
+use super::solve::Prover;
+use super::value::View;
 use super::{Domain, Parameter, Point, SpaceError, Value};
 use crate::linalg::Points;
 
@@ -35,7 +38,7 @@ use crate::linalg::Points;
 /// assert_eq!(serde_json::from_str::<Space>(file)?, space);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Space {
     parameters: Vec<Parameter>,
     blocks: Vec<Block>,
@@ -83,28 +86,32 @@ impl Space {
         coordinates.extend((0..activities).map(|_| Coordinate::Activity));
         let mut by_name: Vec<usize> = (0..parameters.len()).collect();
         by_name.sort_by_key(|&i| parameters[i].name());
-        Ok(Self {
+        let space = Self {
             parameters,
             blocks,
             coordinates,
             by_name,
-            constrained: None,
             conditions,
-            counted: Arc::default(),
-        })
+            ..Self::default()
+        };
+        space.check_conditions()?;
+        Ok(space)
+    }
+
+    /// An error for the first parameter whose condition is false for all values of the parameters it depends on.
+    fn check_conditions(&self) -> Result<(), SpaceError> {
+        for (index, condition) in self.conditions.all().iter().enumerate() {
+            let position = self.conditions.having(index).next().unwrap_or(0);
+            if Prover::new(self, vec![&condition.predicate], true).is_contradiction() {
+                return Err(self.conditions.never_holds(position, &self.parameters));
+            }
+        }
+        Ok(())
     }
 
     /// A space that is still to grow: its only point has no values.
     pub fn empty() -> Self {
-        Self {
-            parameters: Vec::new(),
-            blocks: Vec::new(),
-            coordinates: Vec::new(),
-            by_name: Vec::new(),
-            constrained: None,
-            conditions: Conditions::default(),
-            counted: Arc::default(),
-        }
+        Self::default()
     }
 
     /// Whether it has no parameters yet.
@@ -115,26 +122,19 @@ impl Space {
     /// Floats `x0`, `x1`, … with these bounds.
     pub fn from_bounds(bounds: &[(f64, f64)]) -> Result<Self, SpaceError> {
         let float = |(i, &(low, high)): (usize, &(f64, f64))| {
-            Parameter::new(
-                format!("x{i}"),
-                Domain::Float {
-                    low,
-                    high,
-                    log: false,
-                    step: None,
-                },
-            )
+            let domain = Domain::Float {
+                low,
+                high,
+                log: false,
+                step: None,
+            };
+            Parameter::new(format!("x{i}"), domain)
         };
-        Self::new(
-            bounds
-                .iter()
-                .enumerate()
-                .map(float)
-                .collect::<Result<_, _>>()?,
-        )
+        let parameters = bounds.iter().enumerate().map(float);
+        Self::new(parameters.collect::<Result<_, _>>()?)
     }
 
-    /// A finite pool of candidates, one a row of features: a single parameter `index`, encoded as its row with each column scaled
+    /// A finite pool of candidates, one per row of features: a single parameter `index`, encoded as its row with each column scaled
     /// to `[-1, 1]` (a constant column to 0).
     ///
     /// Of candidates with the same features, [`Space::decode`] gives the first.
@@ -149,12 +149,8 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn from_pool(rows: Points) -> Result<Self, SpaceError> {
-        Self::new(vec![Parameter::new(
-            "index",
-            Domain::Rows {
-                table: Arc::new(rows),
-            },
-        )?])
+        let table = Arc::new(rows);
+        Self::new(vec![Parameter::new("index", Domain::Rows { table })?])
     }
 
     /// The parameters in order.
@@ -205,49 +201,6 @@ impl Space {
             Code::Rows(rows) => Some(rows.as_ref()),
             _ => None,
         })
-    }
-
-    /// The row of a point, in `[-1, 1]^D`; an error when a value is outside its domain.
-    ///
-    /// ```
-    /// use neuralbo::space::{Point, Space};
-    ///
-    /// let space = Space::from_bounds(&[(0.0, 10.0), (-1.0, 1.0)])?;
-    /// assert_eq!(space.encode(&Point::new(vec![7.5.into(), 0.0.into()]))?, [0.5, 0.0]);
-    /// let error = space.encode(&Point::new(vec![11.0.into(), 0.0.into()])).unwrap_err();
-    /// assert_eq!(error.to_string(), "parameter `x0`: value `11.0` is not allowed, it must be a number from 0.0 to 10.0");
-    /// # Ok::<(), neuralbo::space::SpaceError>(())
-    /// ```
-    pub fn encode(&self, point: &Point) -> Result<Vec<f64>, SpaceError> {
-        let levels = self.levels_of(point.values())?;
-        let mut row = vec![0.0; self.encoded_dim()];
-        self.write(&levels, &mut row);
-        Ok(row)
-    }
-
-    /// The point of a row. Any row will do: coordinates are clamped, ints and choices are the nearest, NaN and missing coordinates
-    /// count as 0. Parameters whose condition does not hold have no value, whatever their coordinates.
-    pub fn decode(&self, row: &[f64]) -> Point {
-        if row.len() < self.encoded_dim() {
-            let mut padded = row.to_vec();
-            padded.resize(self.encoded_dim(), 0.0);
-            return self.decode(&padded);
-        }
-        self.point_at(&self.levels(row))
-    }
-
-    /// Replaces a row by that of the point which would really be run: `encode(decode(row))`. Inactive parameters are put to 0.
-    ///
-    /// Of a row that is too short, the parameters whose coordinates are all there are snapped.
-    pub fn snap(&self, row: &mut [f64]) {
-        if self.has_conditions() {
-            return self.write(&self.levels(row), row);
-        }
-        for block in &self.blocks {
-            if let Some(coordinates) = row.get_mut(block.range.clone()) {
-                block.code.write(block.code.read(coordinates), coordinates);
-            }
-        }
     }
 
     /// A checked point of values in the order of the parameters, all of them active; ints for float parameters become floats, whole
@@ -303,61 +256,51 @@ impl Space {
         }
     }
 
-    /// The number at coordinate `u` of a float or int, between its steps too.
-    pub(super) fn relaxed_at(&self, position: usize, u: f64) -> Option<f64> {
-        let (parameter, block) = self.part(position);
-        let (low, step) = match *parameter.domain() {
-            Domain::Float { low, step, .. } => (low, step.unwrap_or(0.0)),
-            Domain::Int { low, step, .. } => (low as f64, step.unwrap_or(1) as f64),
-            _ => return None,
-        };
-        block.code.relaxed(low, step, u)
-    }
-
-    /// The levels of the active parameters of a row.
-    pub(super) fn levels(&self, row: &[f64]) -> Levels {
-        let read = |block: &Block| {
-            row.get(block.range.clone())
-                .map(|coordinates| block.code.read(coordinates))
-        };
-        if !self.has_conditions() {
-            return self.blocks.iter().map(read).collect();
-        }
-        let mut levels = vec![None; self.parameters.len()];
-        for &position in self.conditions.order() {
-            if self
-                .conditions
-                .is_active(position, &levels, &self.parameters)
-            {
-                levels[position] = read(&self.blocks[position]);
-            }
-        }
-        levels
-    }
-
     /// The levels of values in the order of the parameters: one for each active parameter, none for the others.
-    fn levels_of(&self, values: &[Option<Value>]) -> Result<Levels, SpaceError> {
-        self.check_length(values.len())?;
+    pub(super) fn levels_of(&self, values: &[Option<Value>]) -> Result<Levels, SpaceError> {
+        let (expected, found) = (self.parameters.len(), values.len());
+        if found != expected {
+            return Err(SpaceError::WrongLength { expected, found });
+        }
         let mut levels = vec![None; values.len()];
-        let level = |position: usize, levels: &Levels| {
-            let (parameter, value) = (&self.parameters[position], &values[position]);
-            match (
-                self.conditions
-                    .is_active(position, levels, &self.parameters),
-                value,
-                parameter.domain(),
-            ) {
-                (true, Some(value), _) => parameter.level_of(value).map(Some),
-                (true, None, Domain::Fixed { .. }) => Ok(Some(0.0)),
-                (true, None, _) => Err(self.missing(parameter)),
-                (false, Some(value), _) => Err(inactive(parameter, value)),
-                (false, None, _) => Ok(None),
-            }
-        };
         for position in self.positions() {
-            levels[position] = level(position, &levels)?;
+            let (parameter, value) = (&self.parameters[position], &values[position]);
+            levels[position] = match (self.is_active_at(position, &levels), value) {
+                (true, Some(value)) => Some(parameter.level_of(value)?),
+                (true, None) if parameter.domain().fixed().is_some() => Some(0.0),
+                (true, None) => return Err(self.missing(parameter)),
+                (false, Some(value)) => return Err(inactive(parameter, value)),
+                (false, None) => None,
+            };
         }
         Ok(levels)
+    }
+
+    pub(super) fn point_at(&self, levels: &[Option<f64>]) -> Point {
+        let value = |(parameter, level): (&Parameter, &Option<f64>)| {
+            level.map(|level| parameter.domain().value_at(level))
+        };
+        self.parameters.iter().zip(levels).map(value).collect()
+    }
+
+    /// Whether the parameter at a position is active, given the levels of the parameters that its condition reads.
+    pub(super) fn is_active_at(&self, position: usize, levels: &[Option<f64>]) -> bool {
+        self.conditions
+            .is_active(position, levels, &self.parameters)
+    }
+
+    /// The value of the parameter at a position; `None` where it is inactive.
+    pub(super) fn view_of(&self, position: usize, levels: &[Option<f64>]) -> Option<View<'_>> {
+        levels[position].map(|level| self.parameters[position].domain().view_at(level))
+    }
+
+    /// The positions of the parameters on whose values an expression depends, by conditions also.
+    pub(super) fn positions_read<'a>(
+        &self,
+        predicate: &'a Predicate,
+    ) -> impl Iterator<Item = usize> + use<'a> {
+        let ancestors = self.conditions.ancestors(predicate);
+        predicate.positions().iter().copied().chain(ancestors)
     }
 
     /// The positions of the parameters, each after those its condition reads.
@@ -371,43 +314,12 @@ impl Space {
         self.positions().map(|position| &self.parameters[position])
     }
 
-    fn point_at(&self, levels: &[Option<f64>]) -> Point {
-        let value = |(parameter, level): (&Parameter, &Option<f64>)| {
-            level.map(|level| parameter.domain().value_at(level))
-        };
-        self.parameters.iter().zip(levels).map(value).collect()
-    }
-
-    /// Writes the row of levels; of a row that is too short, what is there.
-    pub(super) fn write(&self, levels: &[Option<f64>], row: &mut [f64]) {
-        for (block, level) in self.blocks.iter().zip(levels) {
-            match (row.get_mut(block.range.clone()), level) {
-                (Some(coordinates), Some(level)) => block.code.write(*level, coordinates),
-                (Some(coordinates), None) => coordinates.fill(0.0),
-                (None, _) => {}
-            }
-        }
-        for condition in self.conditions.all() {
-            if let Some(slot) = condition
-                .coordinate
-                .and_then(|coordinate| row.get_mut(coordinate))
-            {
-                *slot = if condition.holds(levels, &self.parameters) {
-                    1.0
-                } else {
-                    -1.0
-                };
-            }
-        }
-    }
-
     pub(super) fn conditions(&self) -> &Conditions {
         &self.conditions
     }
 
-    /// The coordinates of the parameter at a position.
-    pub(super) fn range(&self, position: usize) -> Range<usize> {
-        self.blocks[position].range.clone()
+    pub(super) fn blocks(&self) -> &[Block] {
+        &self.blocks
     }
 
     /// The parameter at a position with its coordinates.
@@ -424,11 +336,6 @@ impl Space {
         Some(self.by_name[found])
     }
 
-    /// The positions of the parameters in the alphabetical order of their names.
-    pub(super) fn by_name(&self) -> &[usize] {
-        &self.by_name
-    }
-
     pub(super) fn missing(&self, parameter: &Parameter) -> SpaceError {
         SpaceError::MissingValue {
             name: parameter.name().to_owned(),
@@ -440,15 +347,6 @@ impl Space {
         SpaceError::UnknownName {
             name: name.to_owned(),
             expected: self.names(),
-        }
-    }
-
-    fn check_length(&self, found: usize) -> Result<(), SpaceError> {
-        let expected = self.parameters.len();
-        if found == expected {
-            Ok(())
-        } else {
-            Err(SpaceError::WrongLength { expected, found })
         }
     }
 

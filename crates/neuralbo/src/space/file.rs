@@ -55,46 +55,31 @@ fn is_false(log: &bool) -> bool {
     !log
 }
 
-/// Always a table, fixed values too: TOML would move plain scalars before the tables and so change the order.
+/// What has the same fields in both enums.
+macro_rules! mirrored {
+    ($value:expr, $from:ident => $to:ident, $($others:tt)*) => {
+        match $value {
+            $from::Float { low, high, log, step } => $to::Float { low, high, log, step },
+            $from::Int { low, high, log, step } => $to::Int { low, high, log, step },
+            $from::Ordinal { values } => $to::Ordinal { values },
+            $from::Fixed { value } => $to::Fixed { value },
+            $($others)*
+        }
+    };
+}
+
+/// Always a table, also for fixed values: TOML would move plain scalars before the tables and so change the order.
 impl From<&Domain> for Table {
     fn from(domain: &Domain) -> Self {
-        match domain {
-            Domain::Float {
-                low,
-                high,
-                log,
-                step,
-            } => Self::Float {
-                low: *low,
-                high: *high,
-                log: *log,
-                step: *step,
-            },
-            Domain::Int {
-                low,
-                high,
-                log,
-                step,
-            } => Self::Int {
-                low: *low,
-                high: *high,
-                log: *log,
-                step: *step,
-            },
-            Domain::Choice { .. } if *domain == Domain::bool() => Self::Bool {},
-            Domain::Choice { choices } => Self::Choice {
-                choices: choices.clone(),
-            },
-            Domain::Ordinal { values } => Self::Ordinal {
-                values: values.clone(),
-            },
-            Domain::Fixed { value } => Self::Fixed {
-                value: value.clone(),
-            },
+        if *domain == Domain::bool() {
+            return Self::Bool {};
+        }
+        mirrored!(domain.clone(), Domain => Table,
+            Domain::Choice { choices } => Self::Choice { choices },
             Domain::Rows { table } => Self::Rows {
                 table: table.rows().map(<[f64]>::to_vec).collect(),
             },
-        }
+        )
     }
 }
 
@@ -102,37 +87,13 @@ impl TryFrom<Table> for Domain {
     type Error = String;
 
     fn try_from(table: Table) -> Result<Self, String> {
-        Ok(match table {
-            Table::Float {
-                low,
-                high,
-                log,
-                step,
-            } => Self::Float {
-                low,
-                high,
-                log,
-                step,
-            },
-            Table::Int {
-                low,
-                high,
-                log,
-                step,
-            } => Self::Int {
-                low,
-                high,
-                log,
-                step,
-            },
+        Ok(mirrored!(table, Table => Domain,
             Table::Choice { choices } => Self::Choice { choices },
-            Table::Ordinal { values } => Self::Ordinal { values },
             Table::Bool {} => Self::bool(),
-            Table::Fixed { value } => Self::Fixed { value },
             Table::Rows { table } => Self::Rows {
                 table: Arc::new(rectangular(&table)?),
             },
-        })
+        ))
     }
 }
 

@@ -32,35 +32,28 @@
 //!
 //! Cells rather than end points for ints: a uniform row then gives every int of a linear range the same probability.
 
-mod activity;
 mod change;
+mod check;
 mod codeword;
 mod coding;
 mod condition;
-mod configspace;
+mod constrained;
 mod constraint;
 mod definition;
-mod derive;
+mod derived_conditions;
 mod domain;
+mod encoding;
+mod enumerate;
 mod error;
 mod expression;
-mod feasible;
 mod file;
-mod finite;
-mod fraction;
-mod grid;
-mod join;
-mod lookup;
-mod named;
 mod parameter;
 mod params;
 mod point;
-mod reachable;
-mod rows;
 mod scale;
+mod solve;
 mod text;
 mod value;
-mod view;
 
 #[cfg(test)]
 mod tests;
@@ -69,13 +62,13 @@ pub use change::Change;
 pub use coding::Coordinate;
 pub use constraint::{Constraint, PredicateFunction};
 pub use definition::Space;
-pub use derive::{Evidence, Occurrence, derived_conditions};
-pub use domain::Domain;
+pub use derived_conditions::{Evidence, Occurrence, derived_conditions};
+pub use domain::{Domain, NumberRange};
 pub use error::SpaceError;
 pub use expression::Expression;
-pub(crate) use feasible::Place;
 pub(crate) use file::growing;
 pub use parameter::Parameter;
 pub use params::Params;
 pub use point::Point;
+pub(crate) use solve::Place;
 pub use value::Value;

@@ -5,9 +5,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::coding::Code;
-use super::lookup::Lookup;
-use super::scale::tame;
-use super::view::View;
+use super::domain::Lookup;
+use super::value::View;
 use super::{Domain, Expression, SpaceError, Value, text};
 
 /// A named, checked dimension of a [`Space`](crate::space::Space).
@@ -63,7 +62,7 @@ impl Parameter {
         }
         match domain.check(&name) {
             Ok(()) => {
-                let lookup = Arc::new(Lookup::new(domain.listed().unwrap_or_default()));
+                let lookup = Arc::new(Lookup::new(domain.values().unwrap_or_default()));
                 Ok(Self {
                     name: name.into(),
                     domain,
@@ -140,14 +139,8 @@ impl Parameter {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn draw(&self, u: f64) -> Value {
-        let u = tame(2.0 * u - 1.0);
-        let level = match &self.domain {
-            domain @ (Domain::Choice { .. } | Domain::Rows { .. }) => {
-                let count = domain.count().unwrap_or(1) as f64;
-                ((u + 1.0) / 2.0 * count).floor().min(count - 1.0)
-            }
-            domain => Code::new(domain).read(&[u]),
-        };
+        let level = self.domain.unordered_level_at(u);
+        let level = level.unwrap_or_else(|| Code::new(&self.domain).read(&[2.0 * u - 1.0]));
         self.domain.value_at(level)
     }
 

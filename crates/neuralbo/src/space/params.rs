@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::Value;
-use super::view::canonical;
+use super::value::canonical;
 
 /// The values of a trial by name; in files a plain JSON object.
 ///
@@ -30,7 +30,7 @@ use super::view::canonical;
 /// ```
 ///
 /// The trials of a space share the texts of its names, and a clone shares the values until one of the two is changed: the log, the
-/// store and whoever evaluates a trial all have its values.
+/// store and the evaluator of a trial all hold its values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Params(Arc<Vec<(Arc<str>, Value)>>);
 

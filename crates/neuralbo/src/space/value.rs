@@ -1,4 +1,4 @@
-//! One value of one parameter.
+//! One value of one parameter, owned or borrowed.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,7 +9,6 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::text;
-use super::view::{View, canonical, key_bits};
 
 /// One value of one parameter; in files the plain JSON value.
 ///
@@ -127,41 +126,24 @@ impl FromStr for Value {
     }
 }
 
-impl From<f64> for Value {
-    fn from(x: f64) -> Self {
-        Self::Float(x)
-    }
+macro_rules! value_from {
+    ($($type:ty => $value:expr),*) => {$(
+        impl From<$type> for Value {
+            fn from(from: $type) -> Self {
+                $value(from)
+            }
+        }
+    )*};
 }
 
-impl From<i64> for Value {
-    fn from(k: i64) -> Self {
-        Self::Int(k)
-    }
-}
-
-impl From<i32> for Value {
-    fn from(k: i32) -> Self {
-        Self::Int(k.into())
-    }
-}
-
-impl From<bool> for Value {
-    fn from(b: bool) -> Self {
-        Self::Bool(b)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(s: &str) -> Self {
-        Self::Text(s.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(s: String) -> Self {
-        Self::Text(s)
-    }
-}
+value_from!(
+    f64 => Self::Float,
+    i64 => Self::Int,
+    i32 => |k: i32| Self::Int(k.into()),
+    bool => Self::Bool,
+    &str => |text: &str| Self::Text(text.to_owned()),
+    String => Self::Text
+);
 
 /// Scalars become the scalar variants; an error for an int past 64 bits.
 impl TryFrom<serde_json::Value> for Value {
@@ -244,4 +226,109 @@ impl<'de> Visitor<'de> for ValueVisitor {
         serde_json::Value::deserialize(MapAccessDeserializer::new(map))
             .map(|json| Value::Json(Box::new(json)))
     }
+}
+
+/// A borrowed [`Value`]: what a stored value and one just read from JSON have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum View<'a> {
+    Null,
+    Float(f64),
+    Int(i64),
+    Bool(bool),
+    Text(&'a str),
+    Json(&'a serde_json::Value),
+}
+
+impl<'a> From<&'a Value> for View<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Float(x) => Self::Float(*x),
+            Value::Int(k) => Self::Int(*k),
+            Value::Bool(b) => Self::Bool(*b),
+            Value::Text(s) => Self::Text(s),
+            Value::Json(json) => Self::Json(json),
+        }
+    }
+}
+
+impl View<'_> {
+    /// The number, when it is one.
+    pub(super) fn as_f64(self) -> Option<f64> {
+        match self {
+            Self::Float(x) => Some(x),
+            Self::Int(k) => Some(k as f64),
+            Self::Null | Self::Bool(_) | Self::Text(_) | Self::Json(_) => None,
+        }
+    }
+
+    /// The whole number, when it is one; `3.0` counts, because some writers of JSON know only floats.
+    pub(super) fn as_whole(self) -> Option<i64> {
+        /// 2^63, the first float past the range of `i64`.
+        const PAST_INT: f64 = 9_223_372_036_854_775_808.0;
+        match self {
+            Self::Int(k) => Some(k),
+            Self::Float(x) if x.fract() == 0.0 && (-PAST_INT..PAST_INT).contains(&x) => {
+                Some(x as i64)
+            }
+            _ => None,
+        }
+    }
+
+    /// The value itself.
+    pub(super) fn to_value(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Float(x) => Value::Float(x),
+            Self::Int(k) => Value::Int(k),
+            Self::Bool(b) => Value::Bool(b),
+            Self::Text(s) => Value::Text(s.to_owned()),
+            Self::Json(json) => Value::Json(Box::new(json.clone())),
+        }
+    }
+
+    /// Whether both mean the same: equal, or the same number once as float and once as int.
+    pub(super) fn means(self, other: View<'_>) -> bool {
+        match (self, other) {
+            (Self::Int(k), View::Float(_)) => other.as_whole() == Some(k),
+            (Self::Float(_), View::Int(k)) => self.as_whole() == Some(k),
+            _ => self.equals(other),
+        }
+    }
+
+    /// Whether it means the same as one of these.
+    pub(super) fn is_one_of(self, values: &[Value]) -> bool {
+        values.iter().any(|value| View::from(value).means(self))
+    }
+
+    /// Equality of values: floats by their bits with one zero and one NaN, JSON by its canonical text.
+    pub(super) fn equals(self, other: View<'_>) -> bool {
+        match (self, other) {
+            (Self::Null, View::Null) => true,
+            (Self::Float(a), View::Float(b)) => key_bits(a) == key_bits(b),
+            (Self::Int(a), View::Int(b)) => a == b,
+            (Self::Bool(a), View::Bool(b)) => a == b,
+            (Self::Text(a), View::Text(b)) => a == b,
+            (Self::Json(a), View::Json(b)) => canonical(a) == canonical(b),
+            _ => false,
+        }
+    }
+}
+
+/// The bits of a float with one zero and one NaN.
+pub(super) fn key_bits(x: f64) -> u64 {
+    if x == 0.0 {
+        0
+    } else if x.is_nan() {
+        f64::NAN.to_bits()
+    } else {
+        x.to_bits()
+    }
+}
+
+/// Compact JSON with the keys of every object in alphabetical order.
+pub(super) fn canonical(json: &serde_json::Value) -> String {
+    let mut sorted = json.clone();
+    sorted.sort_all_objects();
+    sorted.to_string()
 }

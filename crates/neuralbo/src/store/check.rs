@@ -1,4 +1,4 @@
-//! What trials from elsewhere must satisfy before a store takes them.
+//! Checks of imported trials, names and leases.
 
 use super::{Lease, NewTrial, StoreError};
 use crate::record::{Definition, State, Trial, storable};
@@ -22,7 +22,7 @@ pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(
             return Err(bad(format!("its number must be at most {LARGEST_NUMBER}")));
         }
         if !numbers.insert(trial.number) {
-            return Err(bad("its number is given twice".to_owned()));
+            return Err(bad("its number is not unique".to_owned()));
         }
         let version = usize::try_from(trial.version)
             .ok()
@@ -100,7 +100,7 @@ pub fn stored_name(name: &str) -> String {
     storable(name, NAME_KEPT)
 }
 
-/// What somebody is answered who may not report or tell any more: the trial has ended in their hands, or is another's.
+/// The error for a late report or result: the trial has ended, or belongs to another worker.
 pub fn too_late(lease: &Lease, trial: Option<&Trial>) -> StoreError {
     match trial.filter(|trial| trial.attempt == lease.attempt && !trial.is_running()) {
         Some(trial) => StoreError::AlreadyFinished {
@@ -126,7 +126,7 @@ pub fn unknown_study(name: &str, known: &[&str]) -> StoreError {
         names.push("…".to_owned());
     }
     let known = if names.is_empty() {
-        "; the storage has no studies".to_owned()
+        "; the storage is empty".to_owned()
     } else {
         format!("; studies: {}", names.join(", "))
     };

@@ -1,6 +1,6 @@
 //! What can go wrong with a store.
 
-/// Why a store did not do what it was asked.
+/// An error of a store.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -14,8 +14,8 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
-    /// There is no such storage, and none is made by looking.
-    #[error("storage `{url}` does not exist; `neuralbo run --study NAME` makes one")]
+    /// The storage does not exist; reading does not create one.
+    #[error("storage `{url}` does not exist; `neuralbo run --study NAME` creates one")]
     Missing {
         /// The storage.
         url: String,
@@ -104,7 +104,7 @@ pub enum StoreError {
     },
     /// Somebody else changed the study's definition first.
     #[error(
-        "the study was changed by somebody else: its definition has version {found}, version {expected} was to be changed"
+        "the study was changed by another process: its definition has version {found}, expected version {expected}"
     )]
     Redefined {
         /// The version it has.
@@ -129,7 +129,7 @@ pub enum StoreError {
         known: String,
     },
     /// A study of this name exists already.
-    #[error("study `{name}` exists already")]
+    #[error("study `{name}` already exists")]
     NameTaken {
         /// The name.
         name: String,
@@ -148,8 +148,8 @@ pub enum StoreError {
         /// `complete`, `failed` or `pruned`.
         state: &'static str,
     },
-    /// The lease ran out and somebody else has the trial now.
-    #[error("trial {number} belongs to another worker now: attempt {attempt} lost its lease")]
+    /// The lease ended and another worker has the trial.
+    #[error("trial {number} now belongs to another worker: attempt {attempt} lost its lease")]
     LeaseLost {
         /// The trial.
         number: u64,
@@ -159,12 +159,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the storage may answer the same question later: it is away or full, and nothing is wrong with the question.
+    /// Whether the same call may succeed later: the storage is away or full.
     pub fn is_outage(&self) -> bool {
         matches!(self, Self::Unreachable { .. } | Self::Full { .. })
     }
 
-    /// Whether the trial is no longer the caller's: its lease was lost, or it has a result already.
+    /// Whether the caller has lost the trial: its lease was lost, or it has a result.
     pub fn is_too_late(&self) -> bool {
         matches!(self, Self::LeaseLost { .. } | Self::AlreadyFinished { .. })
     }

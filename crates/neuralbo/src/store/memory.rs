@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::kept::{Kept, finished, lease_end, lost};
+use super::memory_study::{MemoryStudy, lease_end, lease_lost};
 use super::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
     StoreError, StudyId, StudyRecord, Told, check_name, check_trials, stored_name, too_late,
@@ -15,7 +15,7 @@ use crate::record::{
     Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, StepReport, Trial,
 };
 
-/// The time by which a store measures leases.
+/// The clock of leases.
 pub trait Clock: Send + Sync {
     /// Milliseconds since 1970.
     fn now_ms(&self) -> i64;
@@ -41,7 +41,7 @@ impl Clock for AtomicI64 {
     }
 }
 
-/// Studies in the memory of one process: nothing is durable, everything else is as the contract says.
+/// Studies in the memory of one process: not durable, otherwise as the contract requires.
 ///
 /// ```
 /// use neuralbo::record::{Definition, Direction, Limits};
@@ -56,12 +56,12 @@ impl Clock for AtomicI64 {
 /// ```
 pub struct MemoryStore {
     clock: Arc<dyn Clock>,
-    inner: Mutex<Inner>,
+    inner: Mutex<MemoryState>,
 }
 
 #[derive(Default)]
-struct Inner {
-    studies: BTreeMap<StudyId, Kept>,
+struct MemoryState {
+    studies: BTreeMap<StudyId, MemoryStudy>,
     made: i64,
 }
 
@@ -85,14 +85,14 @@ impl MemoryStore {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, MemoryState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn with<T>(
         &self,
         study: StudyId,
-        work: impl FnOnce(&mut Kept) -> Result<T, StoreError>,
+        work: impl FnOnce(&mut MemoryStudy) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut inner = self.lock();
         work(inner.studies.get_mut(&study).ok_or_else(gone)?)
@@ -106,15 +106,15 @@ fn gone() -> StoreError {
     }
 }
 
-impl Inner {
-    fn record(&self, id: StudyId, kept: &Kept) -> StudyRecord {
+impl MemoryState {
+    fn record(&self, id: StudyId, study: &MemoryStudy) -> StudyRecord {
         StudyRecord {
             id,
-            name: kept.name.clone(),
-            version: kept.version(),
-            definition: kept.definition().clone(),
-            limits: kept.limits,
-            created_ms: kept.created_ms,
+            name: study.name.clone(),
+            version: study.version(),
+            definition: study.definition().clone(),
+            limits: study.limits,
+            created_ms: study.created_ms,
         }
     }
 }
@@ -130,30 +130,30 @@ impl Store for MemoryStore {
         check_name(&study.name)?;
         check_trials(&study.definitions, &study.trials)?;
         let mut inner = self.lock();
-        if inner.studies.values().any(|kept| kept.name == study.name) {
+        if inner.studies.values().any(|other| other.name == study.name) {
             return Err(StoreError::NameTaken {
                 name: study.name.clone(),
             });
         }
-        let mut kept = Kept::new(study, self.clock.now_ms());
-        study.trials.iter().for_each(|new| kept.insert(new.clone()));
+        let mut made = MemoryStudy::new(study, self.clock.now_ms());
+        study.trials.iter().for_each(|new| made.insert(new.clone()));
         inner.made += 1;
         let id = StudyId(inner.made);
-        let record = inner.record(id, &kept);
-        inner.studies.insert(id, kept);
+        let record = inner.record(id, &made);
+        inner.studies.insert(id, made);
         Ok(record)
     }
 
     fn study(&self, name: &str) -> Result<StudyRecord, StoreError> {
         let inner = self.lock();
-        let found = inner.studies.iter().find(|(_, kept)| kept.name == name);
+        let found = inner.studies.iter().find(|(_, study)| study.name == name);
         found
-            .map(|(id, kept)| inner.record(*id, kept))
+            .map(|(id, study)| inner.record(*id, study))
             .ok_or_else(|| {
                 let mut known: Vec<&str> = inner
                     .studies
                     .values()
-                    .map(|kept| kept.name.as_str())
+                    .map(|study| study.name.as_str())
                     .collect();
                 known.sort_unstable();
                 unknown_study(name, &known)
@@ -165,19 +165,19 @@ impl Store for MemoryStore {
         let mut records: Vec<StudyRecord> = inner
             .studies
             .iter()
-            .map(|(id, kept)| inner.record(*id, kept))
+            .map(|(id, study)| inner.record(*id, study))
             .collect();
         records.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(records)
     }
 
     fn definitions(&self, study: StudyId) -> Result<Vec<Definition>, StoreError> {
-        self.with(study, |kept| Ok(kept.definitions.clone()))
+        self.with(study, |study| Ok(study.definitions.clone()))
     }
 
     fn limit(&self, study: StudyId, limits: &Limits) -> Result<(), StoreError> {
-        self.with(study, |kept| {
-            kept.limits = *limits;
+        self.with(study, |study| {
+            study.limits = *limits;
             Ok(())
         })
     }
@@ -188,20 +188,20 @@ impl Store for MemoryStore {
         from: u64,
         definition: &Definition,
     ) -> Result<u64, StoreError> {
-        self.with(study, |kept| {
-            if kept.version() != from {
+        self.with(study, |study| {
+            if study.version() != from {
                 return Err(StoreError::Redefined {
-                    found: kept.version(),
+                    found: study.version(),
                     expected: from,
                 });
             }
-            kept.definitions.push(definition.clone());
+            study.definitions.push(definition.clone());
             let direction = definition.direction();
-            kept.best = None;
+            study.best = None;
             let mut best: Option<(u64, f64)> = None;
-            for number in kept.order.clone() {
-                let rank = kept.rank(number);
-                if let Some(slot) = kept.trials.get_mut(&number) {
+            for number in study.order.clone() {
+                let rank = study.rank(number);
+                if let Some(slot) = study.trials.get_mut(&number) {
                     slot.rank = rank;
                 }
                 if let Some(rank) = rank.filter(|rank| {
@@ -210,8 +210,8 @@ impl Store for MemoryStore {
                     best = Some((number, rank));
                 }
             }
-            kept.best = best.map(|(number, _)| number);
-            Ok(kept.version())
+            study.best = best.map(|(number, _)| number);
+            Ok(study.version())
         })
     }
 
@@ -225,15 +225,15 @@ impl Store for MemoryStore {
 
     fn claim(&self, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
         let now = self.clock.now_ms();
-        self.with(study, |kept| {
-            let before = kept.tokens.get(&claim.token).copied();
+        self.with(study, |study| {
+            let before = study.tokens.get(&claim.token).copied();
             match before
-                .or_else(|| kept.take_over(claim, now))
-                .or_else(|| kept.create(claim, now))
+                .or_else(|| study.take_over(claim, now))
+                .or_else(|| study.create(claim, now))
             {
-                Some(number) => kept.claimed(number),
+                Some(number) => study.claimed(number),
                 None => Ok(Claimed::Full {
-                    running: kept.counts.running,
+                    running: study.counts.running,
                 }),
             }
         })
@@ -241,60 +241,59 @@ impl Store for MemoryStore {
 
     fn propose(&self, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
         let now = self.clock.now_ms();
-        self.with(lease.study, |kept| {
-            let own = kept
+        self.with(lease.study, |study| {
+            let own = study
                 .trials
                 .get(&lease.number)
                 .and_then(|slot| slot.trial.params.as_ref());
             let (has_one, same) = (own.is_some(), own == Some(&proposal.params));
-            let running = kept.points.entry(proposal.params.clone()).or_default();
+            let running = study.points.entry(proposal.params.clone()).or_default();
             if !proposal.repeat_allowed && *running > u64::from(same) {
                 return Ok(Proposed::Repeated);
             }
             let resumes = proposal.provenance.resumes;
-            let resumed_by = resumes.and_then(|resumes| kept.resumed.get(&resumes));
+            let resumed_by = resumes.and_then(|resumes| study.resumed.get(&resumes));
             if resumed_by.is_some_and(|number| *number != lease.number) {
                 return Ok(Proposed::Repeated);
             }
-            let known = kept
+            let known = study
                 .trials
                 .get_mut(&lease.number)
                 .filter(|slot| slot.is_leased(lease));
             let slot = known
                 .filter(|_| same || !has_one)
-                .ok_or_else(|| lost(lease))?;
+                .ok_or_else(|| lease_lost(lease))?;
             *running += u64::from(!has_one);
-            kept.changes += u64::from(!has_one);
+            study.changes += u64::from(!has_one);
             slot.trial.version = proposal.version;
             slot.trial.params = Some(proposal.params.clone());
             slot.trial.provenance = Some(proposal.provenance.clone());
             slot.trial.started_ms = Some(now);
             resumes
                 .into_iter()
-                .for_each(|resumes| _ = kept.resumed.insert(resumes, lease.number));
+                .for_each(|resumes| _ = study.resumed.insert(resumes, lease.number));
             Ok(Proposed::Accepted)
         })
     }
 
     fn release(&self, lease: &Lease) -> Result<(), StoreError> {
-        self.with(lease.study, |kept| {
-            let Some(slot) = kept.leased(lease) else {
+        self.with(lease.study, |study| {
+            let Some(slot) = study.leased(lease) else {
                 return Ok(());
             };
-            // Whoever released it takes it for gone; the next look at the running trials says whether it waits.
             if slot.trial.params.is_some() {
                 slot.trial.lease_until_ms = 0;
-                (kept.earliest, kept.changes) = (0, kept.changes + 1);
+                (study.earliest, study.changes) = (0, study.changes + 1);
                 return Ok(());
             }
             let token = std::mem::take(&mut slot.token);
-            kept.tokens.remove(&token);
-            kept.trials.remove(&lease.number);
-            kept.running.remove(&lease.number);
-            kept.counts.running -= 1;
-            kept.asked -= 1;
-            if kept.next_number == lease.number + 1 {
-                kept.next_number -= 1;
+            study.tokens.remove(&token);
+            study.trials.remove(&lease.number);
+            study.running.remove(&lease.number);
+            study.counts.running -= 1;
+            study.asked -= 1;
+            if study.next_number == lease.number + 1 {
+                study.next_number -= 1;
             }
             Ok(())
         })
@@ -302,13 +301,13 @@ impl Store for MemoryStore {
 
     fn expire(&self, lease: &Lease) -> Result<(), StoreError> {
         let now = self.clock.now_ms();
-        self.with(lease.study, |kept| {
-            if let Some(slot) = kept
+        self.with(lease.study, |study| {
+            if let Some(slot) = study
                 .leased(lease)
                 .filter(|slot| slot.trial.lease_until_ms > 0)
             {
                 slot.trial.lease_until_ms = slot.trial.lease_until_ms.min(now).max(1);
-                kept.earliest = kept.earliest.min(now);
+                study.earliest = study.earliest.min(now);
             }
             Ok(())
         })
@@ -318,9 +317,9 @@ impl Store for MemoryStore {
         let until = lease_end(self.clock.now_ms(), lease);
         let mut gone = Vec::new();
         for held in leases {
-            self.with(held.study, |kept| {
-                kept.earliest = kept.earliest.min(until);
-                match kept
+            self.with(held.study, |study| {
+                study.earliest = study.earliest.min(until);
+                match study
                     .leased(held)
                     .filter(|slot| slot.trial.lease_until_ms > 0)
                 {
@@ -335,17 +334,17 @@ impl Store for MemoryStore {
 
     fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
         let now = self.clock.now_ms();
-        self.with(lease.study, |kept| {
-            if kept.leased(lease).is_some() {
+        self.with(lease.study, |study| {
+            if study.leased(lease).is_some() {
                 if let State::Failed { failure } = &ending.state
-                    && kept.is_retried(lease, failure.kind)
+                    && study.is_retried(lease, failure.kind)
                 {
                     return Ok(Told::Retried);
                 }
-                kept.finish(lease.number, ending, now);
+                study.finish(lease.number, ending, now);
                 return Ok(Told::Finished);
             }
-            let trial = &kept
+            let trial = &study
                 .trials
                 .get(&lease.number)
                 .ok_or(StoreError::UnknownTrial {
@@ -353,7 +352,7 @@ impl Store for MemoryStore {
                 })?
                 .trial;
             if trial.attempt != lease.attempt || trial.is_running() {
-                return Err(lost(lease));
+                return Err(lease_lost(lease));
             }
             if trial.state == ending.state && trial.values == ending.values {
                 return Ok(Told::Already);
@@ -367,35 +366,36 @@ impl Store for MemoryStore {
 
     fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
         let now = self.clock.now_ms();
-        self.with(study, |kept| {
-            if kept.earliest > now {
+        self.with(study, |study| {
+            if study.earliest > now {
                 return Ok(Vec::new());
             }
-            let attempts = kept.definition().retries.attempts;
+            let attempts = study.definition().retries.attempts;
             let dead = |number: &&u64| {
-                kept.trials.get(number).is_some_and(|slot| {
-                    (1..=now).contains(&slot.trial.lease_until_ms) && slot.losses + 1 >= attempts
+                study.trials.get(number).is_some_and(|slot| {
+                    (1..=now).contains(&slot.trial.lease_until_ms)
+                        && slot.lost_attempts + 1 >= attempts
                 })
             };
-            let failed: Vec<u64> = kept.running.iter().filter(dead).copied().collect();
+            let failed: Vec<u64> = study.running.iter().filter(dead).copied().collect();
             let failure = Failure::worker_died(attempts);
             let outcome = Outcome::Failed(failure);
-            if let Some(ending) = kept.definition().ending(outcome) {
+            if let Some(ending) = study.definition().ending(outcome) {
                 failed
                     .iter()
-                    .for_each(|number| kept.finish(*number, &ending, now));
+                    .for_each(|number| study.finish(*number, &ending, now));
             }
             Ok(failed)
         })
     }
 
     fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
-        self.with(lease.study, |kept| {
-            if kept.leased(lease).is_none() {
-                let trial = kept.trials.get(&lease.number).map(|slot| &slot.trial);
+        self.with(lease.study, |study| {
+            if study.leased(lease).is_none() {
+                let trial = study.trials.get(&lease.number).map(|slot| &slot.trial);
                 return Err(too_late(lease, trial));
             }
-            kept.report(lease.number, reports);
+            study.report(lease.number, reports);
             Ok(())
         })
     }
@@ -406,8 +406,8 @@ impl Store for MemoryStore {
         number: u64,
         attributes: &Attributes,
     ) -> Result<(), StoreError> {
-        self.with(study, |kept| {
-            let slot = kept
+        self.with(study, |study| {
+            let slot = study
                 .trials
                 .get_mut(&number)
                 .ok_or(StoreError::UnknownTrial { number })?;
@@ -417,12 +417,12 @@ impl Store for MemoryStore {
     }
 
     fn add(&self, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError> {
-        self.with(study, |kept| {
-            let next = kept.next_number;
+        self.with(study, |study| {
+            let next = study.next_number;
             let number = |(place, new): (u64, &NewTrial)| {
                 let trial = Trial {
                     number: next + place,
-                    version: kept.version(),
+                    version: study.version(),
                     ..new.trial.clone()
                 };
                 NewTrial {
@@ -431,16 +431,17 @@ impl Store for MemoryStore {
                 }
             };
             let numbered: Vec<NewTrial> = (0..).zip(trials).map(number).collect();
-            check_trials(&kept.definitions, &numbered)?;
+            check_trials(&study.definitions, &numbered)?;
             let numbers = numbered.iter().map(|new| new.trial.number).collect();
-            numbered.into_iter().for_each(|new| kept.insert(new));
+            numbered.into_iter().for_each(|new| study.insert(new));
             Ok(numbers)
         })
     }
 
     fn trial(&self, study: StudyId, number: u64) -> Result<Trial, StoreError> {
-        self.with(study, |kept| {
-            kept.trials
+        self.with(study, |study| {
+            study
+                .trials
                 .get(&number)
                 .map(|slot| slot.trial.clone())
                 .ok_or(StoreError::UnknownTrial { number })
@@ -449,8 +450,8 @@ impl Store for MemoryStore {
 
     fn trials(&self, study: StudyId, first: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        self.with(study, |kept| {
-            Ok(kept
+        self.with(study, |study| {
+            Ok(study
                 .trials
                 .range(first..)
                 .take(count)
@@ -460,11 +461,11 @@ impl Store for MemoryStore {
     }
 
     fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError> {
-        self.with(study, |kept| {
-            Ok(kept
+        self.with(study, |study| {
+            Ok(study
                 .running
                 .iter()
-                .filter_map(|number| kept.trials.get(number))
+                .filter_map(|number| study.trials.get(number))
                 .map(|slot| slot.trial.clone())
                 .collect())
         })
@@ -476,35 +477,35 @@ impl Store for MemoryStore {
         seq: u64,
         count: u64,
     ) -> Result<Vec<Finished>, StoreError> {
-        self.with(study, |kept| {
+        self.with(study, |study| {
             let first = usize::try_from(seq)
                 .unwrap_or(usize::MAX)
-                .min(kept.order.len());
+                .min(study.order.len());
             let count = usize::try_from(count).unwrap_or(usize::MAX);
-            let numbers = kept.order[first..].iter().take(count);
+            let numbers = study.order[first..].iter().take(count);
             Ok(numbers
-                .filter_map(|number| kept.trials.get(number))
-                .map(|slot| finished(&slot.trial))
+                .filter_map(|number| study.trials.get(number))
+                .map(|slot| Finished::from(&slot.trial))
                 .collect())
         })
     }
 
     fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError> {
-        self.with(study, |kept| {
-            Ok(kept
+        self.with(study, |study| {
+            Ok(study
                 .best
-                .and_then(|number| kept.trials.get(&number))
+                .and_then(|number| study.trials.get(&number))
                 .map(|slot| slot.trial.clone()))
         })
     }
 
     fn counts(&self, study: StudyId) -> Result<Counts, StoreError> {
-        self.with(study, |kept| Ok(kept.counts))
+        self.with(study, |study| Ok(study.counts))
     }
 
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
-        self.with(study, |kept| {
-            let slot = kept
+        self.with(study, |study| {
+            let slot = study
                 .trials
                 .get(&number)
                 .ok_or(StoreError::UnknownTrial { number })?;
@@ -523,11 +524,14 @@ impl Store for MemoryStore {
         step: i64,
         name: &str,
     ) -> Result<Vec<StepReport>, StoreError> {
-        self.with(study, |kept| Ok(kept.reports_at(step, &stored_name(name))))
+        self.with(
+            study,
+            |study| Ok(study.reports_at(step, &stored_name(name))),
+        )
     }
 
     fn changes(&self, study: StudyId) -> Option<u64> {
-        self.with(study, |kept| Ok(kept.changes)).ok()
+        self.with(study, |study| Ok(study.changes)).ok()
     }
 
     fn url(&self) -> &str {

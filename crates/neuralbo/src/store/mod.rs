@@ -1,11 +1,11 @@
-//! Where studies live: the contract of every store, and the one in memory.
+//! Storage of studies: the contract of every store, and the memory store.
 //!
-//! Stores in files and on servers implement [`Store`] in crates of their own; `testkit` has the tests that each must pass.
+//! Stores in files and on servers implement [`Store`] in crates of their own; `neuralbo-testkit` has the tests that each must pass.
 
 mod check;
 mod error;
-mod kept;
 mod memory;
+mod memory_study;
 mod reading;
 
 pub use check::{LARGEST_NUMBER, check_name, check_trials, stored_name, too_late, unknown_study};
@@ -36,7 +36,7 @@ pub struct StudyRecord {
     pub name: String,
     /// The version of its definition, from 1.
     pub version: u64,
-    /// What is searched and how.
+    /// The space, the objectives and the method.
     pub definition: Definition,
     /// When it ends.
     pub limits: Limits,
@@ -90,7 +90,7 @@ impl From<Trial> for NewTrial {
 /// A worker's wish for a trial.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
-    /// Who asks; for people.
+    /// The name of the worker, for users.
     pub worker: String,
     /// Different for every claim ever made: a claim repeated with the same token is answered with the same trial.
     pub token: String,
@@ -193,7 +193,7 @@ pub struct Finished {
     pub values: Values,
     /// Whether it was told up front.
     pub known: bool,
-    /// The stopped trial that it goes on with.
+    /// The pruned trial that it resumes.
     pub resumes: Option<u64>,
     /// Its intermediate values of the first objective by step, where [`each_finished`] is asked for them.
     pub curve: Vec<(i64, f64)>,
@@ -201,11 +201,24 @@ pub struct Finished {
 
 impl From<&Trial> for Finished {
     fn from(trial: &Trial) -> Self {
-        kept::finished(trial)
+        Self {
+            seq: trial.seq.unwrap_or(0),
+            number: trial.number,
+            version: trial.version,
+            params: trial.params.clone().map(StoredParams::Params),
+            state: trial.state.clone(),
+            values: trial.values.clone(),
+            known: trial.is_known(),
+            resumes: trial
+                .provenance
+                .as_ref()
+                .and_then(|provenance| provenance.resumes),
+            curve: Vec::new(),
+        }
     }
 }
 
-/// Parameters as a store has them: a database hands over its text, which is read straight into a row.
+/// Stored parameters; the text of a database is read directly into a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoredParams {
     /// By name.
@@ -215,7 +228,7 @@ pub enum StoredParams {
 }
 
 impl StoredParams {
-    /// By name; the error says what is wrong with the text.
+    /// The parameters by name, or a parse error.
     pub fn params(&self) -> Result<Cow<'_, Params>, String> {
         match self {
             Self::Params(params) => Ok(Cow::Borrowed(params)),
@@ -225,7 +238,7 @@ impl StoredParams {
         }
     }
 
-    /// As a row of this space, see [`Space::row_of`]; the error says what is wrong with the text.
+    /// As a row of this space, see [`Space::row_of`], or a parse error.
     pub fn row(&self, space: &Space) -> Result<Vec<f64>, String> {
         match self {
             Self::Params(params) => Ok(space.row_of(params)),
@@ -256,30 +269,30 @@ impl Counts {
     }
 }
 
-/// Where studies live.
+/// A storage of studies.
 ///
 /// # Contract
-/// **Who may call.** Any number of threads at once; of a durable store any number of processes and machines. Every method is one
-/// transaction: it happens completely or not at all, and when it has returned `Ok` its effect survives the death of everybody,
-/// with a power cut too. No transaction spans a suggestion or an evaluation.
+/// **Who may call.** Any number of threads at once; of a durable store any number of processes and
+/// machines. Every method is one transaction: it happens completely or not at all, and after `Ok` its
+/// effect survives crashes and power cuts. No transaction spans a suggestion or an evaluation.
 ///
 /// **Trials.** A trial is claimed, gets its point, and is told once. [`Store::claim`] gives a worker a trial that waits for one
 /// (its worker died or gave it back) or else creates the next number, never more than [`Limits::trials`] in all, numbers without
 /// gaps unless one was released without a point. The point is chosen outside of any transaction and entered by
 /// [`Store::propose`]; two workers that choose at once have different numbers, hence different random streams, and one that
-/// proposes what is running already is told so. A stopped trial is resumed by one other at most: who proposes to resume it once
-/// more is told the same.
+/// proposes a point that is already running gets [`Proposed::Repeated`], and so does one that resumes a
+/// trial a second time.
 ///
 /// **Leases.** A claim is valid until its lease ends; [`Store::renew`] makes it longer. After that anybody may claim the trial
-/// with the next attempt, exactly one of those who try gets it, and the old attempt can no longer tell. Until somebody does, the
-/// late worker is still welcome. [`Store::fail_expired`] ends expired trials that have no attempts left as failed of kind `lost`,
+/// with the next attempt, exactly one worker gets it, and the old attempt can no longer tell. Until
+/// then the late worker can still tell. [`Store::fail_expired`] ends expired trials that have no attempts left as failed of kind `lost`,
 /// each exactly once. Leases are measured with one clock: that of the database server, or of the machine that has the file.
 ///
 /// **Immutable.** What a finished trial was told never changes; only [`Store::set_attributes`] adds to it. Definitions are added by
 /// [`Store::redefine`], never replaced.
 ///
 /// **Order.** Finished trials are numbered 1, 2, … (`seq`) in the order in which their tells were committed. Whoever sees a `seq`
-/// sees all before it, so everybody reads the same history in the same order.
+/// sees all earlier ones, so all read the same history in the same order.
 ///
 /// **Cost.** `claim`, `propose`, `tell`, `renew` and `report` take the same time however many trials a study has; they may
 /// grow with the number of running ones.

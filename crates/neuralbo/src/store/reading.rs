@@ -1,4 +1,4 @@
-//! What is read of any store, in portions.
+//! Queries of any store, in portions.
 
 use super::{Finished, Store, StoreError, StudyId};
 use crate::record::Trial;

@@ -42,6 +42,16 @@ pub struct LocalModel {
 }
 
 impl LocalModel {
+    /// A model that may be asked about every row of dimension `dim`.
+    pub(crate) fn everywhere(posterior: Arc<dyn Posterior>, dim: usize) -> Self {
+        Self {
+            posterior,
+            center: vec![0.0; dim],
+            reach: f64::INFINITY,
+            slacks: Vec::new(),
+        }
+    }
+
     /// Chance that all outcome constraints hold of what is relied on.
     pub const LEVEL: f64 = 0.9;
 

@@ -8,40 +8,39 @@
 //! * A suggestion always comes back: when a model cannot be fitted the answer is a space-filling point whose
 //!   [`Origin`] says why. The only error is a finite space with nothing left in it.
 //!
-//! Methods with a model are policies of one loop, `smbo`: [`ModelBased`] over the whole space, [`NeuralBo`] in a trust region,
-//! [`FrontSearch`] along the front of several objectives.
+//! Methods with a model are policies of one loop, `smbo`: [`ModelBased`] searches the whole space;
+//! the default is composed in `presets/neuralbo.rs` of the `policies`.
 
+mod acquisition_rule;
+mod batch;
 mod cancel;
 mod cma_es;
-mod goals;
 mod history;
 mod initial;
 mod local_model;
 mod model_based;
-mod neuralbo;
 mod nsga2;
 mod options;
+mod policies;
 pub mod presets;
 mod random;
-mod rule;
 mod setup;
 mod smbo;
 mod sobol;
 #[cfg(test)]
 mod tests;
 
+pub use acquisition_rule::AcquisitionRule;
 pub use cancel::CancelFlag;
 pub use cma_es::CmaEs;
-pub use goals::Goals;
 pub use history::{Entry, History};
 pub use initial::{DesignKind, InitialDesign};
 pub use local_model::LocalModel;
 pub use model_based::{ModelBased, ModelBasedParts};
-pub use neuralbo::{FrontSearch, NeuralBo, NeuralBoSettings, TrustRegionSettings};
 pub use nsga2::Nsga2;
+pub(crate) use policies::NeuralBoSettings;
 pub use random::RandomSearch;
-pub use rule::AcquisitionRule;
-pub use setup::Setup;
+pub use setup::{Goals, Setup};
 pub use sobol::SobolSearch;
 
 use std::sync::Arc;
@@ -63,6 +62,24 @@ pub struct Request<'a> {
     pub count: usize,
     /// Says when no more of them are wanted.
     pub cancel: Option<&'a CancelFlag>,
+}
+
+impl<'a> Request<'a> {
+    /// A request that cannot be cancelled.
+    pub(crate) fn new(
+        history: &'a History,
+        pending: &'a Points,
+        number: u64,
+        count: usize,
+    ) -> Self {
+        Self {
+            history,
+            pending,
+            number,
+            count,
+            cancel: None,
+        }
+    }
 }
 
 /// Where a suggestion came from.
@@ -152,12 +169,8 @@ pub trait Strategy: Send {
     /// The model by which the point to rely on is chosen: [`Strategy::model`], unless a method has one that knows better what
     /// lies around the best points. Looking at it changes no suggestion.
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
-        Ok(LocalModel {
-            posterior: self.model(history)?,
-            center: vec![0.0; history.observed().rows().dim()],
-            reach: f64::INFINITY,
-            slacks: Vec::new(),
-        })
+        let dim = history.observed().rows().dim();
+        Ok(LocalModel::everywhere(self.model(history)?, dim))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Uniform random search.
 
-use super::setup::{Ledger, one_by_one};
+use super::batch::{EvaluatedRows, one_by_one};
 use super::{Exhausted, Origin, Request, Setup, Strategy, Suggestion};
 use crate::acquisition::maximize::unseen_row;
 use crate::linalg::Purpose;
@@ -23,7 +23,7 @@ use crate::linalg::Purpose;
 #[derive(Clone, Debug)]
 pub struct RandomSearch {
     setup: Setup,
-    ledger: Ledger,
+    evaluated: EvaluatedRows,
 }
 
 impl RandomSearch {
@@ -31,14 +31,14 @@ impl RandomSearch {
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
-            ledger: Ledger::default(),
+            evaluated: EvaluatedRows::default(),
         }
     }
 }
 
 impl Strategy for RandomSearch {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        let taken = self.ledger.taken(&self.setup, request);
+        let taken = self.evaluated.taken(&self.setup, request);
         let setup = &self.setup;
         one_by_one(setup, request, taken, |number, taken, _| {
             let row = unseen_row(

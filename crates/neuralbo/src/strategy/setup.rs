@@ -1,9 +1,8 @@
-//! What every strategy needs, and the bookkeeping of points that may not be proposed again.
+//! What a strategy knows of its study: the space, the random streams, the goals.
 
 use std::sync::Arc;
 
-use super::{CancelFlag, Exhausted, Goals, History, Origin, Request, Suggestion};
-use crate::acquisition::maximize::SeenRows;
+use super::{Origin, Suggestion};
 use crate::linalg::Streams;
 use crate::space::Space;
 
@@ -14,9 +13,9 @@ pub struct Setup {
     pub space: Arc<Space>,
     /// The study's random streams.
     pub streams: Streams,
-    /// Whether a point may be proposed that was evaluated before or is running: sensible where evaluations are noisy.
+    /// Whether a point that was evaluated or is running may be proposed again, e.g. under noise.
     pub replicates: bool,
-    /// How many objectives and outcome constraints there are.
+    /// The number of objectives and of outcome constraints.
     pub goals: Goals,
 }
 
@@ -31,8 +30,8 @@ impl Setup {
         }
     }
 
-    /// The suggestion of a row; whatever a method proposes, it is feasible.
-    pub(super) fn suggestion(&self, mut row: Vec<f64>, origin: Origin) -> Suggestion {
+    /// The suggestion of a row, repaired where it violates a constraint of the space.
+    pub(crate) fn suggestion(&self, mut row: Vec<f64>, origin: Origin) -> Suggestion {
         if !self.space.is_feasible(&row) {
             self.space.repair(&mut row);
         }
@@ -46,63 +45,57 @@ impl Setup {
     }
 }
 
-/// The rows of a growing history, counted once each.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Ledger {
-    seen: SeenRows,
-    counted: usize,
+/// The number of objectives and of outcome constraint bounds, and the reference point of the
+/// hypervolume.
+///
+/// ```
+/// use neuralbo::strategy::Goals;
+///
+/// assert_eq!(Goals::default(), Goals { objectives: 1, slacks: 0, reference: Vec::new() });
+/// assert_eq!(Goals::objectives(2).quantities(), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goals {
+    /// Number of objectives, at least 1.
+    pub objectives: usize,
+    /// Number of bounds on measured quantities: an outcome constraint with two bounds counts twice.
+    pub slacks: usize,
+    /// The user's reference point of the hypervolume in rewards, one entry per objective; entries
+    /// that are `None` or missing are not given.
+    pub reference: Vec<Option<f64>>,
 }
 
-impl Ledger {
-    /// Everything evaluated or running; nothing where replicates are allowed.
-    pub(super) fn taken(&mut self, setup: &Setup, request: &Request<'_>) -> SeenRows {
-        if setup.replicates {
-            return SeenRows::default();
-        }
-        self.count(request.history);
-        let mut seen = self.seen.clone();
-        request.pending.rows().for_each(|row| {
-            seen.insert(row);
-        });
-        seen
-    }
-
-    /// Everything evaluated, as of the last call of [`Ledger::taken`].
-    pub(super) fn finished(&self) -> &SeenRows {
-        &self.seen
-    }
-
-    fn count(&mut self, history: &History) {
-        for i in self.counted..history.len() {
-            self.seen.insert(history.row(i));
-        }
-        self.counted = self.counted.max(history.len());
-        self.seen.settle();
+/// One objective without outcome constraints.
+impl Default for Goals {
+    fn default() -> Self {
+        Self::objectives(1)
     }
 }
 
-/// Asks `next` for one suggestion after the other; each is taken when the following one is chosen.
-pub(super) fn one_by_one(
-    setup: &Setup,
-    request: &Request<'_>,
-    mut taken: SeenRows,
-    mut next: impl FnMut(u64, &SeenRows, &[Suggestion]) -> Result<Suggestion, Exhausted>,
-) -> Result<Vec<Suggestion>, Exhausted> {
-    let mut chosen: Vec<Suggestion> = Vec::with_capacity(request.count);
-    for i in 0..request.count as u64 {
-        if !chosen.is_empty() && request.cancel.is_some_and(CancelFlag::is_raised) {
-            break;
-        }
-        match next(request.number + i, &taken, &chosen) {
-            Ok(suggestion) => {
-                if !setup.replicates {
-                    taken.insert(&suggestion.row);
-                }
-                chosen.push(suggestion);
-            }
-            Err(Exhausted) if chosen.is_empty() => return Err(Exhausted),
-            Err(Exhausted) => break,
+impl Goals {
+    /// This many objectives, without outcome constraints or a reference point.
+    pub fn objectives(objectives: usize) -> Self {
+        Self {
+            objectives,
+            slacks: 0,
+            reference: Vec::new(),
         }
     }
-    Ok(chosen)
+
+    /// Numbers that a complete trial measures: one per objective and one per bound.
+    pub fn quantities(&self) -> usize {
+        self.objectives + self.slacks
+    }
+
+    /// Whether the study has one objective and no outcome constraint.
+    pub fn is_single(&self) -> bool {
+        self.quantities() == 1
+    }
+
+    /// The reference point, one entry per objective.
+    pub fn reference(&self) -> Vec<Option<f64>> {
+        (0..self.objectives)
+            .map(|k| self.reference.get(k).copied().flatten())
+            .collect()
+    }
 }

@@ -1,90 +1,95 @@
-//! Sequential model-based optimization (SMBO): the loop that all methods with a model share.
+//! Sequential model-based optimization (SMBO): the loop shared by all methods with a model.
 //!
-//! A suggestion is a point that needs no model (of an initial design, of a restart), else the choice of a [`Policy`] by its model of
-//! the finished trials, else a space-filling point whose origin says why there is no choice. The points of a batch are chosen one
-//! after the other, each with those before it among the running trials.
+//! A suggestion is a point that opens a search (of the initial design, of a restart), else the
+//! choice of a [`Policy`] by its model, else a space-filling point whose origin gives the reason.
+//! The points of a batch are chosen one after the other, each with the earlier ones among the
+//! running trials.
 //!
-//! The loop keeps the rows that are taken and the last fit; everything else that a method knows belongs to its policy.
+//! The loop keeps the evaluated rows; everything else that a method knows belongs to its policy.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::setup::{Ledger, one_by_one};
+use super::batch::{EvaluatedRows, one_by_one};
+use super::policies::scored;
 use super::sobol::SpaceFiller;
-use super::{Exhausted, History, Origin, Request, Setup, Suggestion};
+use super::{
+    Exhausted, History, LocalModel, NoModel, Origin, Request, Setup, Strategy, Suggestion,
+};
 use crate::acquisition::maximize::SeenRows;
 use crate::linalg::Points;
-use crate::surrogate::{Dataset, FitError};
+use crate::surrogate::{Dataset, FitError, Posterior};
 
-/// What differs between methods with a model.
+/// A way to choose the next point. Policies compose: one may wrap or ask another.
 ///
 /// # Contract
-/// * For each request the loop calls [`Policy::observe`] once; then for each point [`Policy::without_model`] and, where that has no
-///   point, [`Policy::refit`] unless the last fit has the same key, and [`Policy::choose`].
-/// * Whatever a policy keeps follows from the history and the request: a fresh one answers the same.
-pub(super) trait Policy: Send {
-    /// What is fitted to the finished trials. It is kept and handed out by cloning.
-    type Model: Clone + Send;
-    /// What a fit depends on.
-    type Key: PartialEq + Send;
-
-    /// The study.
-    fn setup(&self) -> &Setup;
-
-    /// Takes in the trials finished since the last call. Answers the observations with the merit by which each is ranked in place of
-    /// its reward.
-    fn observe<'a>(&mut self, request: &Request<'a>) -> Cow<'a, Dataset> {
-        Cow::Borrowed(request.history.observed())
+/// * For each request the loop calls [`Policy::observe`] once; then for each point
+///   [`Policy::opening`] and, where that has no point, [`Policy::choose`].
+/// * What a policy keeps follows from the history and the request: a fresh one answers the same.
+pub(crate) trait Policy: Send {
+    /// Takes in the trials finished since the last call.
+    fn observe(&mut self, request: &Request<'_>, scores: &Dataset) {
+        let _ = (request, scores);
     }
 
-    /// A point that is chosen without the model; `None` where it is the model's turn.
-    fn without_model(&self, moment: &Moment<'_>) -> Option<Result<Suggestion, Exhausted>>;
-
-    /// A fit is valid for as long as this stays equal.
-    fn key(&self, history: &History) -> Self::Key;
-
-    /// Fits the model to the finished trials.
-    fn refit(&mut self, history: &History, merits: &Dataset) -> Result<Self::Model, FitError>;
+    /// A point of the initial design or of a restart; `None` where the model chooses.
+    fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
+        let _ = context;
+        None
+    }
 
     /// The model's choice.
-    fn choose(&mut self, model: &Self::Model, moment: &Moment<'_>) -> Result<Suggestion, NoChoice>;
+    fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice>;
+
+    /// See [`Strategy::model_of`].
+    fn model_of(
+        &mut self,
+        history: &History,
+        quantity: usize,
+    ) -> Result<Arc<dyn Posterior>, NoModel>;
+
+    /// See [`Strategy::local_model`].
+    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        let dim = history.observed().rows().dim();
+        Ok(LocalModel::everywhere(self.model_of(history, 0)?, dim))
+    }
 }
 
-/// What is known at the moment one point is chosen.
+/// What is known when one point is chosen.
 #[derive(Clone, Copy)]
-pub(super) struct Moment<'a> {
-    pub(super) history: &'a History,
-    /// The observations with their merits, see [`Policy::observe`].
-    pub(super) merits: &'a Dataset,
-    /// Running trials, with the points of the batch that are chosen already.
-    pub(super) pending: &'a Points,
-    pub(super) taken: &'a SeenRows,
-    /// What is finished among what is taken.
-    pub(super) finished: &'a SeenRows,
-    pub(super) number: u64,
-    /// Its place in the batch that is asked for; `None` where one point is.
-    pub(super) place: Option<usize>,
-    pub(super) filler: &'a SpaceFiller,
+pub(crate) struct Context<'a> {
+    pub(crate) history: &'a History,
+    /// The observations by score instead of reward: infeasible ones below all feasible ones.
+    pub(crate) scores: &'a Dataset,
+    /// Running trials, including the points of the batch chosen so far.
+    pub(crate) pending: &'a Points,
+    /// Rows that may not be proposed: finished or running.
+    pub(crate) taken: &'a SeenRows,
+    /// The finished ones among them.
+    pub(crate) finished: &'a SeenRows,
+    pub(crate) number: u64,
+    /// Index in the batch; `None` where a single point is wanted.
+    pub(crate) batch_index: Option<usize>,
+    pub(crate) filler: &'a SpaceFiller,
 }
 
-impl Moment<'_> {
-    /// The next point of a sequence that fills the space.
-    pub(super) fn space_filling(&self, origin: Origin) -> Result<Suggestion, Exhausted> {
+impl Context<'_> {
+    /// The next point of a space-filling sequence.
+    pub(crate) fn space_filling(&self, origin: Origin) -> Result<Suggestion, Exhausted> {
         self.filler.suggestion(self.number, self.taken, origin)
     }
 }
 
-/// Why a model chose no point.
+/// Why a policy chose no point.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum NoChoice {
-    /// There is none left.
+pub(crate) enum NoChoice {
+    /// No point is left.
     Exhausted,
     /// A reason to take a space-filling point instead.
     Fallback(String),
 }
 
 impl NoChoice {
-    pub(super) fn because(reason: &str) -> Self {
+    pub(crate) fn because(reason: &str) -> Self {
         Self::Fallback(reason.to_owned())
     }
 }
@@ -101,86 +106,93 @@ impl From<FitError> for NoChoice {
     }
 }
 
-/// The loop with a policy.
-pub(super) struct Smbo<P: Policy> {
-    pub(super) policy: P,
-    filler: Arc<SpaceFiller>,
-    ledger: Ledger,
-    last: Option<Fitted<P>>,
+/// The last fit, valid for as long as its key stays equal. A failed fit is kept also.
+pub(crate) struct LastFit<K, M>(Option<(K, Result<M, FitError>)>);
+
+impl<K, M> Default for LastFit<K, M> {
+    fn default() -> Self {
+        Self(None)
+    }
 }
 
-/// The last fit.
-struct Fitted<P: Policy> {
-    key: P::Key,
-    result: Result<P::Model, FitError>,
+impl<K: PartialEq, M: Clone> LastFit<K, M> {
+    /// The model of this key, fitted where the last one was of another.
+    pub(crate) fn get_or_fit(
+        &mut self,
+        key: K,
+        fit: impl FnOnce() -> Result<M, FitError>,
+    ) -> Result<M, FitError> {
+        // The last fit is dropped first: a surrogate may extend in place what nobody else holds.
+        let last = self.0.take().filter(|last| last.0 == key);
+        let fitted = last.unwrap_or_else(|| (key, fit()));
+        self.0.insert(fitted).1.clone()
+    }
+}
+
+/// The loop with a policy.
+pub(crate) struct Smbo<P> {
+    pub(crate) policy: P,
+    pub(crate) setup: Setup,
+    filler: SpaceFiller,
+    evaluated: EvaluatedRows,
 }
 
 impl<P: Policy> Smbo<P> {
-    pub(super) fn new(policy: P) -> Self {
-        let filler = Arc::new(SpaceFiller::new(policy.setup()));
+    pub(crate) fn new(setup: Setup, policy: P) -> Self {
         Self {
             policy,
-            filler,
-            ledger: Ledger::default(),
-            last: None,
+            filler: SpaceFiller::new(&setup),
+            setup,
+            evaluated: EvaluatedRows::default(),
         }
     }
+}
 
-    /// Answers a request, see [`Strategy::suggest`](super::Strategy::suggest).
-    pub(super) fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        let merits = self.policy.observe(request);
-        let (setup, filler) = (self.policy.setup().clone(), Arc::clone(&self.filler));
-        let mut ledger = std::mem::take(&mut self.ledger);
-        let taken = ledger.taken(&setup, request);
-        let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
+impl<P: Policy> Strategy for Smbo<P> {
+    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
+        let scores = scored(request.history);
+        self.policy.observe(request, &scores);
+        let taken = self.evaluated.taken(&self.setup, request);
+        one_by_one(&self.setup, request, taken, |number, taken, chosen| {
             let mut pending = request.pending.clone();
             chosen
                 .iter()
                 .for_each(|suggestion| pending.push(&suggestion.row));
-            self.next(&Moment {
+            let context = Context {
                 history: request.history,
-                merits: &merits,
+                scores: &scores,
                 pending: &pending,
                 taken,
-                finished: ledger.finished(),
+                finished: self.evaluated.finished(),
                 number,
-                place: (request.count > 1).then_some(chosen.len()),
-                filler: &filler,
-            })
-        });
-        self.ledger = ledger;
-        suggestions
+                batch_index: (request.count > 1).then_some(chosen.len()),
+                filler: &self.filler,
+            };
+            if let Some(suggestion) = self.policy.opening(&context) {
+                return suggestion;
+            }
+            match self.policy.choose(&context) {
+                Ok(suggestion) => Ok(suggestion),
+                Err(NoChoice::Exhausted) => Err(Exhausted),
+                Err(NoChoice::Fallback(reason)) => context.space_filling(Origin::Fallback(reason)),
+            }
+        })
     }
 
-    /// Picks the next point.
-    pub(super) fn next(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        if let Some(suggestion) = self.policy.without_model(moment) {
-            return suggestion;
-        }
-        let model = self
-            .model(moment.history, moment.merits)
-            .map_err(NoChoice::from);
-        match model.and_then(|model| self.policy.choose(&model, moment)) {
-            Ok(suggestion) => Ok(suggestion),
-            Err(NoChoice::Exhausted) => Err(Exhausted),
-            Err(NoChoice::Fallback(reason)) => moment.space_filling(Origin::Fallback(reason)),
-        }
+    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+        self.policy.model_of(history, 0)
     }
 
-    /// The model of the finished trials, fitted once per key.
-    pub(super) fn model(
+    fn model_of(
         &mut self,
         history: &History,
-        merits: &Dataset,
-    ) -> Result<P::Model, FitError> {
-        let key = self.policy.key(history);
-        // The last fit is given up before the next is made: a surrogate may grow in place what nobody else holds.
-        let last = self.last.take().filter(|last| last.key == key);
-        let fitted = last.unwrap_or_else(|| Fitted {
-            key,
-            result: self.policy.refit(history, merits),
-        });
-        self.last.insert(fitted).result.clone()
+        quantity: usize,
+    ) -> Result<Arc<dyn Posterior>, NoModel> {
+        self.policy.model_of(history, quantity)
+    }
+
+    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        self.policy.local_model(history)
     }
 }
 
@@ -191,59 +203,52 @@ mod tests {
     use crate::linalg::Streams;
     use crate::space::Space;
 
-    /// Begins with two points. Its model is the number of the fit, and needs two observations; its choice is a row that shows the
-    /// model, how many trials run and the place in the batch.
+    /// Opens with two points. Its model is the number of the fit, and needs two observations; its
+    /// choice is a row of the model, the number of running trials and the index in the batch.
+    #[derive(Default)]
     struct Scripted {
-        setup: Setup,
+        last: LastFit<usize, usize>,
         fits: usize,
     }
 
     impl Policy for Scripted {
-        type Model = usize;
-        type Key = usize;
-
-        fn setup(&self) -> &Setup {
-            &self.setup
+        fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
+            (context.number < 2).then(|| context.space_filling(Origin::Initial))
         }
 
-        fn without_model(&self, moment: &Moment<'_>) -> Option<Result<Suggestion, Exhausted>> {
-            (moment.number < 2).then(|| moment.space_filling(Origin::Initial))
-        }
-
-        fn key(&self, history: &History) -> usize {
-            history.observed().len()
-        }
-
-        fn refit(&mut self, history: &History, merits: &Dataset) -> Result<usize, FitError> {
-            assert_eq!(merits, history.observed());
-            self.fits += 1;
-            let found = history.observed().len();
-            if found < 2 {
-                Err(FitError::TooFewObservations { needed: 2, found })
-            } else {
-                Ok(self.fits)
-            }
-        }
-
-        fn choose(&mut self, model: &usize, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
-            if moment.pending.len() == 3 {
+        fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice> {
+            assert_eq!(context.scores, context.history.observed());
+            let found = context.history.observed().len();
+            let model = self.last.get_or_fit(found, || {
+                self.fits += 1;
+                match found {
+                    0 | 1 => Err(FitError::TooFewObservations { needed: 2, found }),
+                    _ => Ok(self.fits),
+                }
+            })?;
+            if context.pending.len() == 3 {
                 return Err(NoChoice::because("enough run"));
             }
             let row = vec![
-                0.1 * *model as f64,
-                0.2 * moment.pending.len() as f64,
-                0.2 * moment.place.unwrap_or(0) as f64,
+                0.1 * model as f64,
+                0.2 * context.pending.len() as f64,
+                0.2 * context.batch_index.unwrap_or(0) as f64,
             ];
-            Ok(self.setup.suggestion(row, Origin::Model("script")))
+            Ok(setup().suggestion(row, Origin::Model("script")))
+        }
+
+        fn model_of(&mut self, _: &History, _: usize) -> Result<Arc<dyn Posterior>, NoModel> {
+            Err(NoModel::Modelless)
         }
     }
 
-    fn smbo() -> Smbo<Scripted> {
+    fn setup() -> Setup {
         let space = Arc::new(Space::from_bounds(&[(-1.0, 1.0); 3]).unwrap());
-        Smbo::new(Scripted {
-            setup: Setup::new(space, Streams::new(1)),
-            fits: 0,
-        })
+        Setup::new(space, Streams::new(1))
+    }
+
+    fn smbo() -> Smbo<Scripted> {
+        Smbo::new(setup(), Scripted::default())
     }
 
     fn origins(suggestions: &[Suggestion]) -> Vec<String> {
@@ -258,18 +263,12 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_begins_without_the_model_and_sees_its_own_points_running() {
+    fn a_batch_opens_without_the_model_and_sees_its_own_points_running() {
         let (mut smbo, mut history) = (smbo(), History::new(3));
         history.push_observed(&[0.5; 3], 1.0);
         history.push_observed(&[-0.5; 3], 1.0);
         let none = Points::new(3);
-        let request = Request {
-            history: &history,
-            pending: &none,
-            number: 1,
-            count: 5,
-            cancel: None,
-        };
+        let request = Request::new(&history, &none, 1, 5);
         let batch = smbo.suggest(&request).unwrap();
         let expected = [
             "initial",
@@ -311,15 +310,7 @@ mod tests {
     fn a_fit_that_fails_is_not_tried_again_and_leaves_a_space_filling_point() {
         let (mut smbo, mut history, none) = (smbo(), History::new(3), Points::new(3));
         history.push_observed(&[0.5; 3], 1.0);
-        let batch = smbo
-            .suggest(&Request {
-                history: &history,
-                pending: &none,
-                number: 2,
-                count: 3,
-                cancel: None,
-            })
-            .unwrap();
+        let batch = smbo.suggest(&Request::new(&history, &none, 2, 3)).unwrap();
         assert_eq!(
             origins(&batch),
             ["fallback:the model needs at least 2 observations and has 1"; 3]

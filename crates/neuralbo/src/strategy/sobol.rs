@@ -1,6 +1,6 @@
 //! Quasi-random search, and the space-filling points that stand in for a model's choice.
 
-use super::setup::{Ledger, one_by_one};
+use super::batch::{EvaluatedRows, one_by_one};
 use super::{Exhausted, Origin, Request, Setup, Strategy, Suggestion};
 use crate::acquisition::maximize::{SeenRows, unseen_row};
 use crate::linalg::{Purpose, Sobol};
@@ -78,7 +78,7 @@ impl SpaceFiller {
 #[derive(Clone, Debug)]
 pub struct SobolSearch {
     filler: SpaceFiller,
-    ledger: Ledger,
+    evaluated: EvaluatedRows,
 }
 
 impl SobolSearch {
@@ -86,7 +86,7 @@ impl SobolSearch {
     pub fn new(setup: Setup) -> Self {
         Self {
             filler: SpaceFiller::new(&setup),
-            ledger: Ledger::default(),
+            evaluated: EvaluatedRows::default(),
         }
     }
 }
@@ -94,7 +94,7 @@ impl SobolSearch {
 impl Strategy for SobolSearch {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         let setup = &self.filler.setup;
-        let taken = self.ledger.taken(setup, request);
+        let taken = self.evaluated.taken(setup, request);
         one_by_one(setup, request, taken, |number, taken, _| {
             self.filler.suggestion(number, taken, Origin::Sampled)
         })

@@ -41,9 +41,9 @@ const STRATEGIES: [(&str, Make); 5] = [
     ("neuralbo", |setup| {
         let settings = NeuralBoSettings {
             width: 32,
-            ..NeuralBoSettings::for_dim(setup.space.encoded_dim())
+            ..NeuralBoSettings::for_dim(setup.space.encoded_dim()).unwrap()
         };
-        Box::new(NeuralBo::new(setup, settings).unwrap())
+        presets::neuralbo::compose(setup, settings).unwrap()
     }),
     ("random", |setup| Box::new(RandomSearch::new(setup))),
     ("sobol", |setup| Box::new(SobolSearch::new(setup))),
@@ -51,22 +51,18 @@ const STRATEGIES: [(&str, Make); 5] = [
     ("model-based", model_based),
 ];
 
-fn parse(parameters: &[&str]) -> Space {
-    Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
+/// The space of some parameters, separated by spaces.
+pub(super) fn parse(parameters: &str) -> Space {
+    let parameters = parameters.split(' ').map(|p| p.parse().unwrap());
+    Space::new(parameters.collect()).unwrap()
 }
 
 fn spaces() -> Vec<Space> {
     let pool = Points::from_rows(2, (0..60).map(|i| [f64::from(i * i % 61), f64::from(i)]));
     vec![
         Space::from_bounds(&[(-1.0, 1.0), (0.0, 5.0)]).unwrap(),
-        parse(&[
-            "lr=float(1e-5,1,log)",
-            "n=int(1,9)",
-            "c=choice(a,b,c)",
-            "flag=bool",
-            "seed=4",
-        ]),
-        parse(&["n=int(1,6)", "c=choice(a,b,c,d)"]),
+        parse("lr=float(1e-5,1,log) n=int(1,9) c=choice(a,b,c) flag=bool seed=4"),
+        parse("n=int(1,6) c=choice(a,b,c,d)"),
         Space::from_pool(pool).unwrap(),
     ]
 }
@@ -76,13 +72,7 @@ fn run(strategy: &mut dyn Strategy, space: &Space, trials: usize, batch: usize) 
     let mut history = History::new(space.encoded_dim());
     while history.len() < trials {
         let pending = Points::new(space.encoded_dim());
-        let request = Request {
-            history: &history,
-            pending: &pending,
-            number: history.len() as u64,
-            count: batch,
-            cancel: None,
-        };
+        let request = Request::new(&history, &pending, history.len() as u64, batch);
         for suggestion in strategy.suggest(&request).unwrap() {
             assert_eq!(space.encode(&suggestion.point).unwrap(), suggestion.row);
             match history.len() % 7 {
@@ -100,12 +90,8 @@ fn the_same_seed_gives_the_same_points_and_another_seed_others() {
         for space in spaces() {
             let space = Arc::new(space);
             let trial = |seed| {
-                run(
-                    &mut *make(Setup::new(Arc::clone(&space), Streams::new(seed))),
-                    &space,
-                    20,
-                    1,
-                )
+                let setup = Setup::new(Arc::clone(&space), Streams::new(seed));
+                run(&mut *make(setup), &space, 20, 1)
             };
             assert_eq!(trial(1), trial(1), "{name}");
             assert_ne!(trial(1), trial(2), "{name}");
@@ -121,18 +107,9 @@ fn a_fresh_strategy_continues_where_another_stopped() {
             let mut kept = make(setup.clone());
             let history = run(&mut *kept, &space, 18, 3);
             let pending = Points::new(space.encoded_dim());
-            let request = Request {
-                history: &history,
-                pending: &pending,
-                number: 18,
-                count: 3,
-                cancel: None,
-            };
-            assert_eq!(
-                kept.suggest(&request),
-                make(setup).suggest(&request),
-                "{name}"
-            );
+            let request = Request::new(&history, &pending, 18, 3);
+            let fresh = make(setup).suggest(&request);
+            assert_eq!(kept.suggest(&request), fresh, "{name}");
         }
     }
 }
@@ -144,25 +121,14 @@ fn nothing_running_or_finished_is_proposed_again_in_batches_of_eight() {
             let mut strategy = make(Setup::new(Arc::new(space.clone()), Streams::new(5)));
             let history = run(&mut *strategy, &space, 8, 8);
             let mut rng = Streams::new(8).stream(0, Purpose::Design);
-            let pending = Points::from_rows(
-                space.encoded_dim(),
-                (0..4).map(|_| random_row(&space, &mut rng)),
-            );
-            let request = Request {
-                history: &history,
-                pending: &pending,
-                number: 12,
-                count: 8,
-                cancel: None,
-            };
+            let random = (0..4).map(|_| random_row(&space, &mut rng));
+            let pending = Points::from_rows(space.encoded_dim(), random);
+            let request = Request::new(&history, &pending, 12, 8);
             let batch = strategy.suggest(&request).unwrap();
             assert_eq!(batch.len(), 8, "{name}");
             let rows = pending.rows().chain((0..8).map(|i| history.row(i)));
             let known: HashSet<_> = rows.map(|row| space.decode(row)).collect();
-            let new: HashSet<_> = batch
-                .iter()
-                .map(|suggestion| suggestion.point.clone())
-                .collect();
+            let new: HashSet<_> = batch.iter().map(|next| next.point.clone()).collect();
             assert!(new.len() == 8 && new.is_disjoint(&known), "{name}");
         }
     }
@@ -177,24 +143,14 @@ fn a_batch_that_is_no_longer_wanted_ends_with_the_points_it_has() {
             let setup = Setup::new(Arc::new(space.clone()), Streams::new(5));
             let history = run(&mut *make(setup.clone()), &space, 8, 8);
             let pending = Points::new(space.encoded_dim());
-            let request = Request {
-                history: &history,
-                pending: &pending,
-                number: 8,
-                count: 4,
-                cancel: None,
-            };
+            let request = Request::new(&history, &pending, 8, 4);
             let whole = make(setup.clone()).suggest(&request).unwrap();
-            let cut = make(setup)
-                .suggest(&Request {
-                    cancel: Some(&flag),
-                    ..request
-                })
-                .unwrap();
-            assert!(
-                !cut.is_empty() && cut[..] == whole[..cut.len()],
-                "{name}: the same points as far as they go"
-            );
+            let cancelled = Request {
+                cancel: Some(&flag),
+                ..request
+            };
+            let cut = make(setup).suggest(&cancelled).unwrap();
+            assert!(!cut.is_empty() && cut[..] == whole[..cut.len()], "{name}");
         }
     }
 }
@@ -202,22 +158,16 @@ fn a_batch_that_is_no_longer_wanted_ends_with_the_points_it_has() {
 #[test]
 fn finite_spaces_are_used_up_exactly() {
     for (name, make) in STRATEGIES {
-        for space in spaces()
-            .into_iter()
-            .filter(|space| space.cardinality().is_some())
-        {
-            let count = space.cardinality().unwrap() as usize;
+        for space in spaces() {
+            let Some(count) = space.cardinality() else {
+                continue;
+            };
+            let count = count as usize;
             let mut strategy = make(Setup::new(Arc::new(space.clone()), Streams::new(7)));
             let history = run(&mut *strategy, &space, count, 7);
             assert_eq!(history.len(), count, "{name}");
             let pending = Points::new(space.encoded_dim());
-            let request = Request {
-                history: &history,
-                pending: &pending,
-                number: count as u64,
-                count: 2,
-                cancel: None,
-            };
+            let request = Request::new(&history, &pending, count as u64, 2);
             assert_eq!(strategy.suggest(&request), Err(Exhausted), "{name}");
         }
     }
@@ -225,29 +175,15 @@ fn finite_spaces_are_used_up_exactly() {
 
 #[test]
 fn a_space_of_fixed_values_has_one_point() {
-    let space = parse(&["seed=4"]);
+    let space = parse("seed=4");
     for (name, make) in STRATEGIES {
         let mut strategy = make(Setup::new(Arc::new(space.clone()), Streams::new(7)));
-        let mut history = History::new(0);
-        let pending = Points::new(0);
-        let first = strategy
-            .suggest(&Request {
-                history: &history,
-                pending: &pending,
-                number: 0,
-                count: 3,
-                cancel: None,
-            })
-            .unwrap();
+        let (mut history, pending) = (History::new(0), Points::new(0));
+        let first = strategy.suggest(&Request::new(&history, &pending, 0, 3));
+        let first = first.unwrap();
         assert_eq!(first.len(), 1, "{name}");
         history.push_observed(&first[0].row, 1.0);
-        let again = strategy.suggest(&Request {
-            history: &history,
-            pending: &pending,
-            number: 1,
-            count: 1,
-            cancel: None,
-        });
+        let again = strategy.suggest(&Request::new(&history, &pending, 1, 1));
         assert_eq!(again, Err(Exhausted), "{name}");
     }
 }
@@ -255,34 +191,21 @@ fn a_space_of_fixed_values_has_one_point() {
 #[test]
 fn more_dimensions_than_a_sobol_sequence_has_are_no_obstacle() {
     let dim = crate::linalg::Sobol::max_dim() + 1;
-    let setup = Setup::new(
-        Arc::new(Space::from_bounds(&vec![(0.0, 1.0); dim]).unwrap()),
-        Streams::new(1),
-    );
+    let space = Space::from_bounds(&vec![(0.0, 1.0); dim]).unwrap();
+    let setup = Setup::new(Arc::new(space), Streams::new(1));
     let (history, pending) = (History::new(dim), Points::new(dim));
-    let request = Request {
-        history: &history,
-        pending: &pending,
-        number: 0,
-        count: 2,
-        cancel: None,
-    };
+    let request = Request::new(&history, &pending, 0, 2);
     assert_eq!(SobolSearch::new(setup).suggest(&request).unwrap().len(), 2);
 }
 
 #[test]
 fn a_sobol_search_is_evenly_spread() {
     let space = Arc::new(Space::from_bounds(&[(-1.0, 1.0); 3]).unwrap());
-    let history = run(
-        &mut SobolSearch::new(Setup::new(Arc::clone(&space), Streams::new(2))),
-        &space,
-        64,
-        5,
-    );
+    let mut search = SobolSearch::new(Setup::new(Arc::clone(&space), Streams::new(2)));
+    let history = run(&mut search, &space, 64, 5);
     for j in 0..3 {
-        let mut cells: Vec<usize> = (0..64)
-            .map(|i| ((history.row(i)[j] + 1.0) * 32.0) as usize)
-            .collect();
+        let cell = |i: usize| ((history.row(i)[j] + 1.0) * 32.0) as usize;
+        let mut cells: Vec<usize> = (0..64).map(cell).collect();
         cells.sort_unstable();
         assert_eq!(cells, (0..64).collect::<Vec<_>>());
     }

@@ -1,6 +1,6 @@
 //! Studies whose definition changes: each change makes the next version and keeps every trial.
 
-use super::{Log, Study, StudyError};
+use super::{Log, Study, StudyError, strategy_of};
 use rand::RngExt;
 
 use crate::linalg::{Purpose, Streams};
@@ -118,7 +118,7 @@ impl Study {
     /// Makes the next version of the definition and folds all trials under it.
     pub(super) fn adopt(&mut self, definition: Definition) -> Result<(), StudyError> {
         definition.check()?;
-        let strategy = definition.strategy(&self.registry)?;
+        let strategy = strategy_of(&definition, &self.registry)?;
         self.record.version =
             self.store
                 .redefine(self.record.id, self.record.version, &definition)?;

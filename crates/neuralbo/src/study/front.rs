@@ -1,5 +1,6 @@
 //! The best of several objectives, and the least infeasible trial while nothing is feasible.
 
+use super::plan::goals_of;
 use crate::linalg::Points;
 use crate::pareto::{self, Hypervolume};
 use crate::record::{Definition, State, Trial};
@@ -44,7 +45,7 @@ impl Front {
             definition.objectives.len(),
             self.0.iter().map(|member| &member.rewards),
         );
-        let corner = pareto::reference_point(&rewards, &definition.goals().reference())?;
+        let corner = pareto::reference_point(&rewards, &goals_of(definition).reference())?;
         let value = pareto::hypervolume(&rewards, &corner);
         let in_units = definition
             .objectives
@@ -87,7 +88,7 @@ pub fn hypervolume_history(definition: &Definition, trials: &[Trial]) -> Vec<f64
     let all = Points::from_rows(definition.objectives.len(), rewards.iter().flatten());
     match pareto::reference_point(
         &all.select(&pareto::front(&all)),
-        &definition.goals().reference(),
+        &goals_of(definition).reference(),
     ) {
         Some(corner) => pareto::history(rewards.iter().map(|rewards| rewards.as_deref()), &corner),
         None => vec![0.0; trials.len()],

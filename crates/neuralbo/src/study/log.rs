@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::curves::{Curves, Estimate};
 use super::front::{Front, least_violation};
+use super::plan::goals_of;
 use super::promotion::Rungs;
 use crate::linalg::Points;
 use crate::pareto::Hypervolume;
@@ -70,7 +71,7 @@ impl Log {
                 .as_ref()
                 .and_then(|pruner| pruner.halving())
                 .map(Rungs::new),
-            history: History::with_goals(definition.space.encoded_dim(), &definition.goals()),
+            history: History::with_goals(definition.space.encoded_dim(), &goals_of(&definition)),
             definition,
             observed: Vec::new(),
             running: BTreeMap::new(),

@@ -313,10 +313,7 @@ mod tests {
 
     #[test]
     fn every_method_answers_or_says_why_not() {
-        for method in METHODS
-            .iter()
-            .filter(|method| method.name != "neuralbo-reference")
-        {
+        for method in METHODS {
             let answer = study(method.name, Direction::Minimize, |x| x * x).recommend();
             let modelless = ["random", "sobol", "cma-es", "nsga2"].contains(&method.name);
             let refused = answer == Err(StudyError::NoModel(NoModel::Modelless));
@@ -326,7 +323,7 @@ mod tests {
 
     #[test]
     fn looking_at_the_model_changes_no_suggestion() {
-        for method in ["neuralbo", "gp-ei", "neuralbo-paper"] {
+        for method in ["neuralbo", "gp-ei"] {
             let (mut watched, mut alone) = (
                 study(method, Direction::Minimize, f64::sin),
                 study(method, Direction::Minimize, f64::sin),

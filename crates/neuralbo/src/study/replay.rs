@@ -1,6 +1,6 @@
 //! Every suggestion derived once more from the log and the seed.
 
-use super::{Event, Log, StudyError};
+use super::{Event, Log, StudyError, strategy_of};
 use crate::linalg::Points;
 use crate::record::{Definition, KNOWN, Provenance, Trial};
 use crate::space::Params;
@@ -138,7 +138,7 @@ impl<'a> Replayer<'a> {
             .and_then(|place| definitions.get(place))
             .ok_or_else(unknown)?
             .clone();
-        let strategy = definition.strategy(registry)?;
+        let strategy = strategy_of(&definition, registry)?;
         Ok(Self {
             version,
             log: Log::new(definition),

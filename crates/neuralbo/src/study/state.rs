@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::asking::ClaimedTrials;
 use super::branches::Branches;
 use super::promotion::Promotion;
-use super::{Event, Log, StudyError};
+use super::{Event, Log, StudyError, strategy_of};
 use crate::pareto::Hypervolume;
 use crate::record::{Definition, Ending, Limits, Outcome, StopReason, Trial, Values};
 use crate::space::Params;
@@ -54,7 +54,7 @@ pub struct Study {
 impl Study {
     /// A study in memory, without limits.
     pub fn new(definition: Definition) -> Result<Self, StudyError> {
-        let strategy = definition.strategy(&Registry::standard())?;
+        let strategy = strategy_of(&definition, &Registry::standard())?;
         Self::with_strategy(definition, strategy)
     }
 
@@ -95,7 +95,7 @@ impl Study {
         registry: Registry,
     ) -> Result<Self, StudyError> {
         record.definition.check()?;
-        let strategy = record.definition.strategy(&registry)?;
+        let strategy = strategy_of(&record.definition, &registry)?;
         let log = Log::new(record.definition.clone());
         let (claimed, branches, cancel) = (
             ClaimedTrials::default(),
@@ -195,7 +195,7 @@ impl Study {
     pub(super) fn reload(&mut self) -> Result<(), StudyError> {
         let record = self.store.study(&self.record.name)?;
         if record.definition != self.record.definition {
-            self.strategy = record.definition.strategy(&self.registry)?;
+            self.strategy = strategy_of(&record.definition, &self.registry)?;
         }
         self.log = Log::new(record.definition.clone());
         self.changes = None;

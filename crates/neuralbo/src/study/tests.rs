@@ -469,10 +469,7 @@ fn a_rename_of_nothing_is_refused() {
 
 #[test]
 fn narrowed_and_removed_values_stay_known() {
-    for method in crate::strategy::presets::METHODS
-        .iter()
-        .filter(|method| method.name != "neuralbo-reference")
-    {
+    for method in crate::strategy::presets::METHODS {
         let base = Definition {
             method: method.name.into(),
             seed: 5,

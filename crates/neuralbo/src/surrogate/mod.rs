@@ -8,20 +8,14 @@
 //! * A posterior is immutable, may be shared between threads, and answers in the units of the rewards it was fitted to.
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
-#[cfg(test)]
-mod conformance;
 mod dataset;
-pub mod dngo;
-pub mod forest;
 pub mod gp;
-pub mod greedy;
 pub(crate) mod nearest;
-pub mod neural;
 pub mod pool;
 mod refit;
 mod standardize;
 pub mod tangent;
-mod tiles;
+pub mod tiles;
 
 pub use dataset::Dataset;
 pub use refit::Refit;
@@ -58,6 +52,14 @@ pub enum FitError {
     TooFewObservations {
         /// Observations needed.
         needed: usize,
+        /// Observations found.
+        found: usize,
+    },
+    /// The factor of the model's covariance would not fit in memory.
+    #[error("the model takes at most {most} observations and has {found}")]
+    TooManyObservations {
+        /// Observations it takes.
+        most: usize,
         /// Observations found.
         found: usize,
     },

@@ -32,7 +32,7 @@ impl Default for Refit {
 
 impl Refit {
     /// Whether the growth is a finite number of at least zero.
-    pub(super) fn is_valid(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         self.growth.is_finite() && self.growth >= 0.0
     }
 

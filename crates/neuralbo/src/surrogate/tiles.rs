@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Answers of `f` for consecutive ranges of `size` that cover `0..len` (the last may be shorter), in parallel where there are
 /// several. Ranges do not depend on the number of threads, so neither do the answers.
-pub(super) fn over_ranges<R: Send>(
+pub fn over_ranges<R: Send>(
     len: usize,
     size: usize,
     f: impl Fn(Range<usize>) -> R + Sync,
@@ -23,11 +23,7 @@ pub(super) fn over_ranges<R: Send>(
 }
 
 /// Answers of `f` for consecutive tiles of `size` rows.
-pub(super) fn over_tiles<R: Send>(
-    rows: &Points,
-    size: usize,
-    f: impl Fn(&Points) -> R + Sync,
-) -> Vec<R> {
+pub fn over_tiles<R: Send>(rows: &Points, size: usize, f: impl Fn(&Points) -> R + Sync) -> Vec<R> {
     let whole = rows.len() <= size;
     over_ranges(rows.len(), size, |range| {
         if whole {
@@ -39,14 +35,14 @@ pub(super) fn over_tiles<R: Send>(
 }
 
 /// The predictions of all tiles as one.
-pub(super) fn joined(tiles: Vec<Prediction>) -> Prediction {
+pub fn joined(tiles: Vec<Prediction>) -> Prediction {
     let mut all = Prediction::default();
     tiles.into_iter().for_each(|tile| append(&mut all, tile));
     all
 }
 
 /// The same with gradients in `dim` coordinates.
-pub(super) fn joined_gradients(dim: usize, tiles: Vec<PredictionGradient>) -> PredictionGradient {
+pub fn joined_gradients(dim: usize, tiles: Vec<PredictionGradient>) -> PredictionGradient {
     let none = || Points::new(dim);
     let mut all = PredictionGradient {
         prediction: Prediction::default(),
@@ -62,7 +58,7 @@ pub(super) fn joined_gradients(dim: usize, tiles: Vec<PredictionGradient>) -> Pr
 }
 
 /// Values and gradients of all tiles as one pair.
-pub(super) fn joined_values(dim: usize, tiles: Vec<(Vec<f64>, Points)>) -> (Vec<f64>, Points) {
+pub fn joined_values(dim: usize, tiles: Vec<(Vec<f64>, Points)>) -> (Vec<f64>, Points) {
     let (mut values, mut gradients) = (Vec::new(), Points::new(dim));
     for (value, gradient) in tiles {
         values.extend(value);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use neuralbo::linalg::Points;
 use neuralbo::space::Value;
 use neuralbo::strategy::presets::{METHODS, Method, Options};
-use neuralbo::testkit::method::search::{Search, constrained};
+use neuralbo_testkit::method::search::{Search, constrained};
 
 fn method(name: &str) -> &'static Method {
     METHODS.iter().find(|method| method.name == name).unwrap()

@@ -2,7 +2,7 @@
 
 use neuralbo::strategy::Origin;
 use neuralbo::strategy::presets::METHODS;
-use neuralbo::testkit::method::search::{Search, cube, smooth};
+use neuralbo_testkit::method::search::{Search, cube, smooth};
 
 #[test]
 fn a_thousand_dimensions() {
@@ -14,19 +14,13 @@ fn a_thousand_dimensions() {
     }
 }
 
-/// The rewards of the paper's text and of its published code stay in their own units, in a network of single precision.
 #[test]
-fn only_raw_rewards_can_be_too_large() {
+fn no_rewards_are_too_large() {
     for method in METHODS {
         let mut search = Search::new(method, &cube(2), 3);
         search.tell_all(8, |i| 1e300 * (i as f64 - 3.0));
-        let fallback =
-            matches!(&search.next().origin, Origin::Fallback(why) if why.contains("diverged"));
-        assert_eq!(
-            fallback,
-            ["neuralbo-paper", "neuralbo-reference"].contains(&method.name),
-            "{}",
-            method.name
-        );
+        let origin = search.next().origin;
+        let fallback = matches!(&origin, Origin::Fallback(why) if why.contains("diverged"));
+        assert!(!fallback, "{}", method.name);
     }
 }

@@ -1,15 +1,16 @@
-//! `neuralbo lab checkpoints`: a few numbers a run.
+//! `neuralbo lab checkpoints`: a few numbers per run.
 
 use std::path::PathBuf;
 
 use clap::Args;
+use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::report::checkpoints;
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 const EXAMPLE: &str = "\
-Writes OUT/EXPERIMENT.csv.gz, one line a run with its best values after 0, 1, 2, 5, 10, 20, 50 and 100 % of the evaluations, and
+Writes OUT/EXPERIMENT.csv.gz, one line per run with its best values after 0, 1, 2, 5, 10, 20, 50 and 100 % of the evaluations, and
 OUT/EXPERIMENT.json, the manifest. Traces hold much more and may be kept elsewhere.
 
 Example:
@@ -31,7 +32,7 @@ impl CheckpointsCommand {
     /// Reads the traces, writes the files and names them.
     pub fn execute(self) -> Result<u8, CommandError> {
         let out = self.out.unwrap_or_else(|| self.folder.join("checkpoints"));
-        let files = checkpoints::write(&self.folder, &out)
+        let files = checkpoints::write(&self.folder, &out, EXPERIMENTS)
             .map_err(|error| CommandError::usage("DIR", error))?;
         let lines: Vec<String> = files
             .iter()

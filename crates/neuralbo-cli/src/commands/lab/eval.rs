@@ -1,6 +1,6 @@
 //! `neuralbo lab eval`: the true values of a problem at given points.
 
-use std::io::{BufRead, BufWriter, Write};
+use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,11 +8,12 @@ use neuralbo_lab::Problem;
 use neuralbo_lab::data::DataError;
 use neuralbo_lab::problems::{ProblemError, Request, open};
 
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 const EXAMPLE: &str = "\
-Reads one point a line, its coordinates separated by commas, and writes its value without noise in the shortest form that reads
-back as the same number. Empty lines are skipped.
+Reads one point per line, its coordinates separated by commas, and writes its value without noise in the shortest form that reads
+back as the same number. The value of a problem with outcome constraints is followed by one slack per bound, negative where the
+bound is violated. Empty lines are skipped.
 
 Examples:
   echo 0,0,0 | neuralbo lab eval ackley --dim 3
@@ -42,22 +43,21 @@ impl EvalCommand {
     /// Reads, evaluates and writes until the input ends.
     pub fn execute(self) -> Result<u8, CommandError> {
         let problem = self.problem()?;
-        let mut output = BufWriter::new(std::io::stdout().lock());
+        let mut output = std::io::stdout().lock();
         for (index, line) in std::io::stdin().lock().lines().enumerate() {
             let line = line.map_err(|error| CommandError::failure("standard input", error))?;
             if line.trim().is_empty() {
                 continue;
             }
             let x = point(&line, problem.dim())
-                .map_err(|error| CommandError::Usage(format!("line {}: {error}", index + 1)));
-            // What was computed before a wrong line is shown all the same.
-            let x = x.inspect_err(|_| drop(output.flush()))?;
-            writeln!(output, "{:?}", problem.value(&x))
+                .map_err(|error| CommandError::Usage(format!("line {}: {error}", index + 1)))?;
+            let numbers: Vec<String> = std::iter::once(problem.value(&x))
+                .chain(slacks(&*problem, &x))
+                .map(|number| format!("{number:?}"))
+                .collect();
+            writeln!(output, "{}", numbers.join(","))
                 .map_err(|error| CommandError::failure("standard output", error))?;
         }
-        output
-            .flush()
-            .map_err(|error| CommandError::failure("standard output", error))?;
         Ok(EXIT_OK)
     }
 
@@ -77,6 +77,18 @@ impl EvalCommand {
             _ => CommandError::usage("PROBLEM", error),
         })
     }
+}
+
+/// One slack per bound of the outcome constraints, the upper bound first; negative where the bound is violated.
+fn slacks(problem: &dyn Problem, x: &[f64]) -> Vec<f64> {
+    let measured = problem.constraints().into_iter().zip(problem.measured(x));
+    measured
+        .flat_map(|(constraint, quantity)| {
+            let upper = constraint.at_most.map(|most| most - quantity);
+            let lower = constraint.at_least.map(|least| quantity - least);
+            upper.into_iter().chain(lower)
+        })
+        .collect()
 }
 
 /// The coordinates of one line.
@@ -99,6 +111,20 @@ fn point(line: &str, dim: usize) -> Result<Vec<f64>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slacks_are_negative_where_a_bound_is_violated() {
+        let problem = neuralbo_lab::problems::by_name("g06", None);
+        let slacks = problem.map(|problem| slacks(&*problem, &[13.0, 0.0]));
+        assert!(matches!(slacks.as_deref(), Ok([outer, inner]) if *outer < 0.0 && *inner > 0.0));
+        let plain = neuralbo_lab::problems::by_name("ackley", Some(2));
+        assert_eq!(
+            plain
+                .map(|problem| super::slacks(&*problem, &[0.0; 2]))
+                .ok(),
+            Some(vec![])
+        );
+    }
 
     #[test]
     fn lines_are_points_or_named_errors() {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use neuralbo_lab::experiment::{Experiment, Profile, Units, paper_methods, run_seconds};
 use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::method::BASELINES;
 use neuralbo_lab::problems::{Control, PROBLEMS};
+use neuralbo_lab::runner::{Experiment, Profile, SizeUnits, paper_methods, run_seconds};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 /// List the problems and the experiments.
 #[derive(Debug, Args)]
@@ -48,8 +48,11 @@ fn contents() -> String {
                 String::new()
             };
             text += &format!(
-                "  {name:10} {profile:9} {problems:3} problems, {:2} runs{more}, {} evaluations\n",
-                size.runs, size.evaluations
+                "  {name:10} {profile:9} {problems:3} {}, {:2} {}{more}, {} evaluations\n",
+                if problems == 1 { "problem" } else { "problems" },
+                size.runs,
+                if size.runs == 1 { "run" } else { "runs" },
+                size.evaluations
             );
         }
     }
@@ -65,9 +68,9 @@ fn contents() -> String {
     text
 }
 
-/// What the numbers of an experiment count, where that is not plain.
-fn units(name: &str, units: Units) -> String {
-    if units == Units::PLAIN {
+/// The units of an experiment's numbers, if not obvious.
+fn units(name: &str, units: SizeUnits) -> String {
+    if units == SizeUnits::PLAIN {
         return String::new();
     }
     let evaluations = if units.per_dimension {

@@ -11,7 +11,7 @@ mod serve;
 
 use clap::{Args, Subcommand};
 
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// Measure the methods: problems, experiments and their report.
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ enum LabSubcommand {
     List(list::ListCommand),
     Eval(eval::EvalCommand),
     Run(Box<run::LabRunCommand>),
-    Report(report::ReportCommand),
+    Report(report::LabReportCommand),
     Checkpoints(checkpoints::CheckpointsCommand),
     Serve(serve::ServeCommand),
     Overhead(overhead::OverheadCommand),

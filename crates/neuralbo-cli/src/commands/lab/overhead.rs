@@ -6,15 +6,15 @@ use clap::Args;
 use neuralbo::acquisition::maximize::random_row;
 use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::{self, DEFAULT_METHOD, Options};
+use neuralbo::strategy::presets::{DEFAULT_METHOD, Options};
 use neuralbo::strategy::{History, Request, Strategy, Suggestion};
 use neuralbo_lab::Problem;
-use neuralbo_lab::problems::Levy;
+use neuralbo_lab::problems::{LEVY, TestFunction};
 use serde::{Deserialize, Serialize};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
 use crate::invocation;
+use crate::output::{CommandError, EXIT_OK};
 use crate::platform::{Platform, System};
 
 const EXAMPLE: &str = "\
@@ -46,7 +46,7 @@ pub struct OverheadCommand {
     /// Suggestions timed at each number of observations
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     repeats: u64,
-    /// Threads for the method's own computations [default: all cores]
+    /// Threads of the method [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
     /// Print one JSON object
@@ -65,7 +65,7 @@ struct Measurement {
     median_ms: f64,
     least_ms: f64,
     most_ms: f64,
-    /// Median processor time of a suggestion, all threads together: what is left of a busy machine's wall time.
+    /// Median processor time of a suggestion over all threads, less affected by other load.
     cpu_ms: f64,
     /// Resident set at the end and its highest value, in KiB; `None` where the system does not tell.
     resident_kib: Option<u64>,
@@ -75,7 +75,7 @@ struct Measurement {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct OverheadReport<'a> {
     method: &'a str,
     options: &'a [String],
     dim: u64,
@@ -97,7 +97,7 @@ impl OverheadCommand {
             .iter()
             .map(|&count| self.in_child(count))
             .collect::<Result<_, _>>()?;
-        let report = Report {
+        let report = OverheadReport {
             method: &self.method,
             options: &self.options,
             dim: self.dim,
@@ -141,14 +141,15 @@ impl OverheadCommand {
     }
 
     fn space(&self) -> Result<Space, CommandError> {
-        Space::from_bounds(&Levy::new(self.dim as usize).bounds())
+        Space::from_bounds(&LEVY.of(self.dim as usize).bounds())
             .map_err(|error| CommandError::usage("--dim", error))
     }
 
     fn strategy(&self, space: &Space) -> Result<Box<dyn Strategy>, CommandError> {
         let options = Options::parse(&self.options)
             .map_err(|error| CommandError::usage("--option", error))?;
-        presets::build(&self.method, space, 1, &options)
+        neuralbo_paper::registry()
+            .build(&self.method, space, 1, &options)
             .map_err(|error| CommandError::usage("--method", error))
     }
 
@@ -162,7 +163,7 @@ impl OverheadCommand {
         let space = self.space()?;
         let mut bench = Bench {
             strategy: self.strategy(&space)?,
-            levy: Levy::new(self.dim as usize),
+            levy: LEVY.of(self.dim as usize),
             history: told(&space, count),
             space,
         };
@@ -193,7 +194,7 @@ impl OverheadCommand {
 /// A strategy and what it has been told.
 struct Bench {
     strategy: Box<dyn Strategy>,
-    levy: Levy,
+    levy: TestFunction,
     history: History,
     space: Space,
 }
@@ -233,7 +234,7 @@ fn coordinates(row: &[f64]) -> Vec<f64> {
 fn told(space: &Space, count: u64) -> History {
     let (mut history, levy) = (
         History::new(space.encoded_dim()),
-        Levy::new(space.encoded_dim()),
+        LEVY.of(space.encoded_dim()),
     );
     for i in 0..count {
         let row = random_row(
@@ -265,7 +266,7 @@ fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
     serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))
 }
 
-fn table(report: &Report<'_>) -> String {
+fn table(report: &OverheadReport<'_>) -> String {
     let mib =
         |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
     let mut text = format!(

@@ -5,24 +5,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use neuralbo_lab::experiment::{Estimate, PlannedRun, TraceHeader, Watch};
+use neuralbo_lab::runner::{PlannedRun, RunWatch, TimeEstimate, TraceHeader};
 
 use crate::number::duration;
 use crate::output::say;
 
-/// How often a line is printed where there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(60);
+/// The interval of progress lines without a terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// A bar on a terminal, a line a minute elsewhere; both with the time left.
-pub struct CampaignProgress {
+/// A bar on a terminal, lines every few seconds elsewhere; both with the time left.
+pub struct LabProgress {
     jobs: usize,
     quiet: bool,
-    state: Mutex<State>,
+    state: Mutex<BarState>,
 }
 
-struct State {
+struct BarState {
     bar: Option<ProgressBar>,
-    estimate: Estimate,
+    estimate: TimeEstimate,
     left: Vec<PlannedRun>,
     total: usize,
     failed: usize,
@@ -30,12 +30,12 @@ struct State {
     last_line: Instant,
 }
 
-impl CampaignProgress {
+impl LabProgress {
     /// Nothing is shown before the plan is known.
     pub fn new(jobs: usize, quiet: bool) -> Self {
-        let state = State {
+        let state = BarState {
             bar: None,
-            estimate: Estimate::default(),
+            estimate: TimeEstimate::default(),
             left: Vec::new(),
             total: 0,
             failed: 0,
@@ -56,11 +56,11 @@ impl CampaignProgress {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, BarState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn show(&self, state: &mut State, force: bool) {
+    fn show(&self, state: &mut BarState, force: bool) {
         let message = state.message(self.jobs);
         match &state.bar {
             Some(bar) => bar.set_message(message),
@@ -73,7 +73,7 @@ impl CampaignProgress {
     }
 }
 
-impl State {
+impl BarState {
     /// Seconds of work left, if anything is known about it.
     fn seconds_left(&self, jobs: usize) -> Option<f64> {
         let seconds = self
@@ -102,7 +102,7 @@ impl State {
     }
 }
 
-impl Watch for CampaignProgress {
+impl RunWatch for LabProgress {
     fn planned(&self, runs: &[PlannedRun], finished: &[TraceHeader]) {
         let mut state = self.state();
         state.left = runs.to_vec();

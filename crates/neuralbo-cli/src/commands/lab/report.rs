@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::report::{self, PeerRuns};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 /// Where recorded runs of others are looked for when no file is named.
 const PEERS: [&str; 2] = [
@@ -24,7 +25,7 @@ Example:
 /// Write figures and tables of results as a page and as Markdown.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct ReportCommand {
+pub struct LabReportCommand {
     /// The folder with the results
     #[arg(value_name = "DIR", default_value = "lab-results")]
     folder: PathBuf,
@@ -34,11 +35,11 @@ pub struct ReportCommand {
     peers: Option<PathBuf>,
 }
 
-impl ReportCommand {
+impl LabReportCommand {
     /// Reads, computes and writes.
     pub fn execute(self) -> Result<u8, CommandError> {
         let peers = self.peers()?;
-        let document = report::document(&self.folder, peers.as_ref())
+        let document = report::document(&self.folder, EXPERIMENTS, peers.as_ref())
             .map_err(|error| CommandError::usage("DIR", error))?;
         report::write(&document, &self.folder)
             .map_err(|error| CommandError::Failure(error.to_string()))?;

@@ -1,49 +1,53 @@
-//! `neuralbo lab run`: one of the paper's experiments.
+//! `neuralbo lab run`: an experiment of the lab.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use neuralbo_lab::experiment::{
-    Campaign, Experiment, LabError, NoiseLevel, Profile, Results, Settings, Shard,
-};
-use neuralbo_lab::experiments::EXPERIMENTS;
+use neuralbo_lab::experiments::{self, EXPERIMENTS};
 use neuralbo_lab::method::MethodSpec;
+use neuralbo_lab::report::Reported;
+use neuralbo_lab::runner::{
+    LabError, LabSettings, NoiseLevel, Profile, Runner, RunnerResults, Shard,
+};
 
-use super::progress::CampaignProgress;
+use super::progress::LabProgress;
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
 use crate::invocation;
+use crate::output::{CommandError, EXIT_OK};
 
 const EXAMPLES: &str = "\
-Each run of a method on a problem is one file, written when the run ends: stop the command at any time and start it again to go
-on. A method that fails is reported and does not stop the rest.
+Each run of a method on a problem is one file, written when the run ends: stop the command at any time and start it again to
+continue. A method that fails is reported and does not stop the rest.
 
 Examples:
   neuralbo lab run synthetic --profile quick
   neuralbo lab run bbob --problems f1-d5,f8-d5 --runs 3 --methods neuralbo,gp-ei,random
   neuralbo lab run push --methods \"ext:python examples/external_method.py\" --evals 100
+  neuralbo lab run bbob --problems f1..24-d5 --runs 1-5 --noise 0.1mad --methods neuralbo
+  neuralbo lab run synthetic --problems levy-10@moved --initial 20 --noise 0.01range
+  neuralbo lab run objectives --problems zdt1-10,bi-f01-f08-d05 --methods neuralbo,nsga2
   neuralbo lab run synthetic --profile paper --shard 2/16 --out part-2
   neuralbo lab report lab-results";
 
-/// Run one of the paper's experiments.
+/// Run an experiment: methods on problems.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct LabRunCommand {
-    #[arg(help = experiments())]
-    experiment: &'static dyn Experiment,
+    #[arg(help = names(), value_parser = experiments::find)]
+    experiment: &'static dyn Reported,
     /// How much is run: quick, standard or paper (see `neuralbo lab list`)
     #[arg(long, value_name = "PROFILE", default_value_t = Profile::Standard)]
     profile: Profile,
     /// Methods: NAME, NAME:KEY=VALUE,… or ext:COMMAND (takes the rest), separated by commas; may be repeated
     #[arg(long, value_name = "LIST")]
     methods: Vec<String>,
-    /// Problems, separated by commas, such as ackley-10 or bbob-f08-d05
+    /// Problems, separated by commas, such as ackley-10, bbob-f08-d05 or f1..24-d5
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     problems: Option<Vec<String>>,
-    /// Number of runs; of bbob the number of instances
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200_000))]
-    runs: Option<u32>,
-    /// Evaluations of a run after the initial design; of bbob per dimension
+    /// Number of runs, or the first and the last one as A-B; of bbob instances
+    #[arg(long, value_name = "N", value_parser = runs)]
+    runs: Option<(u32, u32)>,
+    /// Evaluations of a run after the initial design; of bbob and objectives per dimension
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     evals: Option<u64>,
     /// Runs at the same time; each uses one thread [default: all cores]
@@ -55,9 +59,16 @@ pub struct LabRunCommand {
     /// The folder for the results; each experiment has its own in it
     #[arg(long, value_name = "DIR", default_value = "lab-results")]
     out: PathBuf,
-    /// Noise of the synthetic functions: code (0.1 standard deviations) or text (variance 1 % of the range)
-    #[arg(long, value_name = "LEVEL", default_value_t = NoiseLevel::Code)]
-    noise: NoiseLevel,
+    /// Noise of synthetic and bbob: none, code (0.1 standard deviations), text (variance 1 % of the range), or a share of the
+    /// function's range, sd or mad (median absolute deviation), such as 0.1sd [default: code, of bbob none]
+    #[arg(long, value_name = "LEVEL")]
+    noise: Option<NoiseLevel>,
+    /// Points of the shared initial design of synthetic [default: one more than coordinates]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    initial: Option<u64>,
+    /// Other choices of the methods on the same problems, designs and noise
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(0..1 << 32))]
+    seed: Option<u64>,
     /// Where the data is [default: the variable NEURALBO_DATA, ../shared/data or data]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -70,26 +81,27 @@ pub struct LabRunCommand {
 }
 
 impl LabRunCommand {
-    /// Makes the runs and says what came of them.
+    /// Makes the runs and prints a summary.
     pub fn execute(self) -> Result<u8, CommandError> {
         let workers = self.workers.map_or_else(cores, |workers| workers as usize);
         let folder = self.out.join(self.experiment.name());
         let (retry, quiet) = (self.retry_failed, self.quiet);
-        let campaign = Campaign::new(self.settings()?, folder.clone(), workers)
+        let out = self.out.clone();
+        let runner = Runner::new(self.settings()?, folder.clone(), workers)
             .map_err(lab_error)?
             .retry_failed(retry);
         let words = invocation::arguments()
             .iter()
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
-        let progress = CampaignProgress::new(workers, quiet);
-        let results = campaign.execute(words, &progress).map_err(lab_error)?;
+        let progress = LabProgress::new(workers, quiet);
+        let results = runner.execute(words, &progress).map_err(lab_error)?;
         progress.close();
-        print(&summary(&results, &folder))?;
+        print(&summary(&results, &folder, &out))?;
         Ok(EXIT_OK)
     }
 
-    fn settings(self) -> Result<Settings, CommandError> {
+    fn settings(self) -> Result<LabSettings, CommandError> {
         let methods: Result<Vec<Vec<MethodSpec>>, _> = self
             .methods
             .iter()
@@ -98,23 +110,26 @@ impl LabRunCommand {
         let methods = methods
             .map_err(|error| CommandError::usage("--methods", error))?
             .concat();
-        Ok(Settings {
+        Ok(LabSettings {
             methods: (!methods.is_empty()).then_some(methods),
             problems: self.problems,
-            runs: self.runs,
+            first_run: self.runs.map_or(1, |(first, _)| first),
+            runs: self.runs.map(|(_, last)| last),
             evaluations: self.evals,
             noise: self.noise,
+            initial: self.initial.map(|count| count as usize),
+            seed: self.seed,
             data: self.data,
             shard: self.shard,
             server: invocation::again(),
             commit: crate::COMMIT.to_owned(),
-            ..Settings::new(self.experiment, self.profile)
+            ..LabSettings::new(self.experiment, self.profile)
         })
     }
 }
 
 /// All names, as a sentence has them.
-fn experiments() -> String {
+fn names() -> String {
     let names: Vec<&str> = EXPERIMENTS
         .iter()
         .map(|experiment| experiment.name())
@@ -122,6 +137,17 @@ fn experiments() -> String {
     names.split_last().map_or(String::new(), |(last, others)| {
         format!("{} or {last}", others.join(", "))
     })
+}
+
+/// `3` for runs 1 to 3, `6-15` for those.
+fn runs(text: &str) -> Result<(u32, u32), String> {
+    let (first, last) = text.split_once('-').unwrap_or(("1", text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if (1..=last).contains(&first) && last <= 200_000 => {
+            Ok((first, last))
+        }
+        _ => Err("write a number from 1 to 200000, or the first and the last run as 6-15".into()),
+    }
 }
 
 fn cores() -> usize {
@@ -140,15 +166,16 @@ fn lab_error(error: LabError) -> CommandError {
     }
 }
 
-fn summary(results: &Results, folder: &std::path::Path) -> String {
+fn summary(results: &RunnerResults, folder: &Path, out: &Path) -> String {
     let failed: Vec<_> = results
         .traces
         .iter()
         .filter(|trace| trace.header.error.is_some())
         .collect();
     let (all, fresh) = (results.traces.len(), results.fresh);
+    let runs = if all == 1 { "run" } else { "runs" };
     let mut text = format!(
-        "{all} runs in {} ({fresh} made now, {} failed)\n",
+        "{all} {runs} in {} ({fresh} made now, {} failed)\n",
         folder.display(),
         failed.len()
     );
@@ -160,5 +187,8 @@ fn summary(results: &Results, folder: &std::path::Path) -> String {
             header.method, header.problem, header.run
         );
     }
-    text
+    text + &format!(
+        "figures and tables: neuralbo lab report {}\n",
+        out.display()
+    )
 }

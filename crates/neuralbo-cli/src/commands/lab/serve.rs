@@ -5,7 +5,7 @@ use neuralbo::strategy::presets::DEFAULT_METHOD;
 use neuralbo_lab::external::{ServeError, serve};
 use neuralbo_lab::method::MethodSpec;
 
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 const EXAMPLE: &str = "\
 One JSON object a line. Reads start, tell, ask and stop; answers each ask with a point:

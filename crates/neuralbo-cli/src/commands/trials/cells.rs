@@ -1,4 +1,4 @@
-//! What one trial says in one column: for people, for programs, and for sorting.
+//! Cells of the table of trials: as text, as data, and for sorting.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::output::{shown, time, who};
 
 /// One cell of the table of trials.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum TrialCell {
     /// Nothing to say.
     Empty,
     /// Words.
@@ -30,7 +30,7 @@ pub enum Cell {
     Param(Value),
 }
 
-impl Cell {
+impl TrialCell {
     /// A number, if there is one.
     pub fn number(value: Option<f64>) -> Self {
         value.map_or(Self::Empty, Self::Number)
@@ -104,15 +104,15 @@ mod tests {
     #[test]
     fn order_is_by_number_and_nothing_comes_last() {
         let mut cells = vec![
-            Cell::Empty,
-            Cell::Number(10.0),
-            Cell::Text("b".into()),
-            Cell::Number(9.5),
-            Cell::Text("a".into()),
+            TrialCell::Empty,
+            TrialCell::Number(10.0),
+            TrialCell::Text("b".into()),
+            TrialCell::Number(9.5),
+            TrialCell::Text("a".into()),
         ];
-        let sorted = |cells: &mut Vec<Cell>, descending| {
+        let sorted = |cells: &mut Vec<TrialCell>, descending| {
             cells.sort_by(|a, b| a.compare(b, descending));
-            cells.iter().map(Cell::exact).collect::<Vec<_>>()
+            cells.iter().map(TrialCell::exact).collect::<Vec<_>>()
         };
         assert_eq!(sorted(&mut cells, false), ["9.5", "10.0", "a", "b", ""]);
         assert_eq!(sorted(&mut cells, true), ["b", "a", "10.0", "9.5", ""]);
@@ -120,17 +120,20 @@ mod tests {
 
     #[test]
     fn people_read_few_digits_and_programs_all() {
-        let cell = Cell::Number(0.1 + 0.2);
+        let cell = TrialCell::Number(0.1 + 0.2);
         assert_eq!(
             (cell.shown(), cell.exact()),
             ("0.3".to_owned(), "0.30000000000000004".to_owned())
         );
         assert_eq!(
-            (Cell::Seconds(90.0).shown(), Cell::Seconds(90.0).exact()),
+            (
+                TrialCell::Seconds(90.0).shown(),
+                TrialCell::Seconds(90.0).exact()
+            ),
             ("1 min 30 s".to_owned(), "90.0".to_owned())
         );
         assert_eq!(
-            Cell::Param(Value::Float(1.068_46e-20)).shown(),
+            TrialCell::Param(Value::Float(1.068_46e-20)).shown(),
             "1.06846e-20"
         );
     }

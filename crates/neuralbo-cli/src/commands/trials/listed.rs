@@ -5,12 +5,11 @@ use neuralbo::space::{Parameter, Params};
 use neuralbo::store::{Store, StudyRecord, all_trials};
 use serde_json::{Value, json};
 
-use super::cells::Cell;
-use crate::color::Style;
-use crate::exit::CommandError;
-use crate::output::{object, print_json};
+use super::cells::TrialCell;
+use crate::color::TextStyle;
+use crate::output::{CommandError, object, print_json};
 use crate::run::front::log;
-use crate::table::{Table, terminal_width};
+use crate::table::{TextTable, terminal_width};
 
 /// The columns after those of the values.
 const COLUMNS: [&str; 7] = [
@@ -22,7 +21,7 @@ const COLUMNS: [&str; 7] = [
     "sd",
     "worker",
 ];
-/// Those that a narrow terminal can do without, the least important first.
+/// Columns hidden on a narrow terminal, the least important first.
 const LEAST: [&str; 7] = [
     "suggest_ms",
     "sd",
@@ -32,7 +31,7 @@ const LEAST: [&str; 7] = [
     "worker",
     "duration",
 ];
-/// Those that are shown only if they are asked for.
+/// Columns shown on request only.
 const MORE: [&str; 5] = ["attempt", "asked", "started", "finished", "message"];
 
 /// All trials of a study with their intermediate values, and which of them are on its Pareto front.
@@ -67,7 +66,7 @@ impl<'a> Listed<'a> {
             .strip_prefix('-')
             .map_or((column, false), |name| (name, true));
         self.check("--sort", name)?;
-        let mut keyed: Vec<(Cell, (Trial, Vec<Report>))> = std::mem::take(&mut self.trials)
+        let mut keyed: Vec<(TrialCell, (Trial, Vec<Report>))> = std::mem::take(&mut self.trials)
             .into_iter()
             .map(|row| (self.cell(name, &row), row))
             .collect();
@@ -76,7 +75,7 @@ impl<'a> Listed<'a> {
         Ok(())
     }
 
-    /// The best value of the first objective first; what is not complete and feasible comes last.
+    /// Sorts by the first objective, best first; incomplete and infeasible trials come last.
     pub fn best_first(&mut self) {
         let Self {
             definition,
@@ -125,10 +124,7 @@ impl<'a> Listed<'a> {
         }
         Err(CommandError::usage(
             option,
-            format!(
-                "there is no column `{name}`; there are {}",
-                known.join(", ")
-            ),
+            format!("unknown column `{name}`; columns: {}", known.join(", ")),
         ))
     }
 
@@ -184,7 +180,10 @@ impl<'a> Listed<'a> {
             table = self.table_of(&kept);
         }
         let text = table.text();
-        let hint = format!("left out: {}; --columns shows them\n", left_out.join(", "));
+        let hint = format!(
+            "hidden columns: {}; use --columns to show them\n",
+            left_out.join(", ")
+        );
         if left_out.is_empty() {
             text
         } else {
@@ -192,59 +191,66 @@ impl<'a> Listed<'a> {
         }
     }
 
-    fn table_of(&self, columns: &[String]) -> Table {
+    fn table_of(&self, columns: &[String]) -> TextTable {
         let cells = |row: &(Trial, Vec<Report>)| {
             columns
                 .iter()
                 .map(|column| self.cell(column, row))
-                .collect::<Vec<Cell>>()
+                .collect::<Vec<TrialCell>>()
         };
-        let rows: Vec<Vec<Cell>> = self.trials.iter().map(cells).collect();
+        let rows: Vec<Vec<TrialCell>> = self.trials.iter().map(cells).collect();
         let is_number = |column: &usize| rows.iter().any(|row| row[*column].is_number());
-        let mut table = Table::new(columns).right((0..columns.len()).filter(is_number));
+        let mut table = TextTable::new(columns).right((0..columns.len()).filter(is_number));
         for ((trial, _), row) in self.trials.iter().zip(&rows) {
             let style = match () {
-                () if trial.failure().is_some() => Style::Bad,
-                () if self.front.contains(&trial.number) => Style::Good,
-                () => Style::Plain,
+                () if trial.failure().is_some() => TextStyle::Bad,
+                () if self.front.contains(&trial.number) => TextStyle::Good,
+                () => TextStyle::Plain,
             };
-            table.styled(style, row.iter().map(Cell::shown));
+            table.styled(style, row.iter().map(TrialCell::shown));
         }
         table
     }
 
     /// What a trial says in a column. A column of ours comes before a quantity or a parameter of the same name.
-    fn cell(&self, column: &str, (trial, reports): &(Trial, Vec<Report>)) -> Cell {
+    fn cell(&self, column: &str, (trial, reports): &(Trial, Vec<Report>)) -> TrialCell {
         let provenance = trial.provenance.as_ref();
-        let moment = |ms: Option<i64>| ms.filter(|ms| *ms > 0).map_or(Cell::Empty, Cell::Moment);
+        let moment = |ms: Option<i64>| {
+            ms.filter(|ms| *ms > 0)
+                .map_or(TrialCell::Empty, TrialCell::Moment)
+        };
         match column {
-            "number" => Cell::Count(trial.number),
-            "state" => Cell::Text(state(trial)),
-            "feasible" if self.is_limited() => Cell::truth(self.feasible(trial)),
-            "front" if self.definition.is_multi_objective() => Cell::truth(self.on_front(trial)),
-            name if self.definition.measured().contains(&name) => Cell::number(trial.value(name)),
-            "last" => reports.last().map_or(Cell::Empty, |report| {
-                Cell::Report(report.value, report.step)
+            "number" => TrialCell::Count(trial.number),
+            "state" => TrialCell::Text(state(trial)),
+            "feasible" if self.is_limited() => TrialCell::truth(self.feasible(trial)),
+            "front" if self.definition.is_multi_objective() => {
+                TrialCell::truth(self.on_front(trial))
+            }
+            name if self.definition.measured().contains(&name) => {
+                TrialCell::number(trial.value(name))
+            }
+            "last" => reports.last().map_or(TrialCell::Empty, |report| {
+                TrialCell::Report(report.value, report.step)
             }),
             "duration" => seconds(trial),
-            "suggest_ms" => Cell::number(provenance.map(|provenance| provenance.suggest_ms)),
-            "origin" => {
-                Cell::Text(provenance.map_or(String::new(), |provenance| provenance.origin.clone()))
-            }
-            "mean" => Cell::number(provenance.and_then(|provenance| provenance.mean)),
-            "sd" => Cell::number(provenance.and_then(|provenance| provenance.sd)),
-            "worker" => Cell::Worker(trial.worker.clone()),
-            "attempt" => Cell::Count(trial.attempt),
+            "suggest_ms" => TrialCell::number(provenance.map(|provenance| provenance.suggest_ms)),
+            "origin" => TrialCell::Text(
+                provenance.map_or(String::new(), |provenance| provenance.origin.clone()),
+            ),
+            "mean" => TrialCell::number(provenance.and_then(|provenance| provenance.mean)),
+            "sd" => TrialCell::number(provenance.and_then(|provenance| provenance.sd)),
+            "worker" => TrialCell::Worker(trial.worker.clone()),
+            "attempt" => TrialCell::Count(trial.attempt),
             "asked" => moment(Some(trial.asked_ms)),
             "started" => moment(trial.started_ms),
             "finished" => moment(trial.finished_ms),
-            "message" => trial
-                .failure()
-                .map_or(Cell::Empty, |failure| Cell::Text(failure.message.clone())),
+            "message" => trial.failure().map_or(TrialCell::Empty, |failure| {
+                TrialCell::Text(failure.message.clone())
+            }),
             name => self
                 .params(trial)
                 .get(name)
-                .map_or(Cell::Empty, |value| Cell::Param(value.clone())),
+                .map_or(TrialCell::Empty, |value| TrialCell::Param(value.clone())),
         }
     }
 
@@ -252,7 +258,7 @@ impl<'a> Listed<'a> {
         !self.definition.constraints.is_empty()
     }
 
-    /// Whether the outcome constraints hold; `None` of what is not complete, and without constraints.
+    /// Whether the outcome constraints hold; `None` for incomplete trials and without constraints.
     fn feasible(&self, trial: &Trial) -> Option<bool> {
         let complete = self.is_limited() && trial.state == State::Complete;
         complete.then(|| self.definition.is_feasible(&trial.values))
@@ -305,13 +311,13 @@ impl<'a> Listed<'a> {
 }
 
 /// How long the evaluation took.
-fn seconds(trial: &Trial) -> Cell {
+fn seconds(trial: &Trial) -> TrialCell {
     let span = trial
         .started_ms
         .zip(trial.finished_ms)
         .filter(|(start, end)| *start > 0 && end >= start);
-    span.map_or(Cell::Empty, |(start, end)| {
-        Cell::Seconds((end - start) as f64 / 1e3)
+    span.map_or(TrialCell::Empty, |(start, end)| {
+        TrialCell::Seconds((end - start) as f64 / 1e3)
     })
 }
 

@@ -8,8 +8,7 @@ pub use listed::Listed;
 use clap::Args;
 use neuralbo_store::Access;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::print_data;
+use crate::output::{CommandError, EXIT_OK, print_data};
 use crate::run::args::{StorageArgs, count};
 
 const EXAMPLES: &str = "\
@@ -36,13 +35,13 @@ pub struct TrialsCommand {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// The columns to show, separated by commas
+    /// The columns, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     columns: Option<Vec<String>>,
-    /// Sort by a column, with a minus sign from the largest on [default: by number]
+    /// Sort by a column, descending with a minus sign [default: by number]
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     sort: Option<String>,
-    /// Show only the first ones: the best, unless they are sorted by a column
+    /// Show only the first rows: the best trials, unless --sort is given
     #[arg(long, value_name = "N", value_parser = count(1..=u64::MAX))]
     top: Option<u64>,
 }
@@ -65,7 +64,7 @@ impl TrialsCommand {
         if format == Format::Json && self.columns.is_some() {
             return Err(CommandError::usage(
                 "--columns",
-                "JSON has all of them; use it with --format table or csv",
+                "JSON always has all columns; use it with --format table or csv",
             ));
         }
         let (store, record) = self.storage.study(&self.study, Access::Read)?;

@@ -34,7 +34,7 @@ impl Iterator for Interruptions {
     }
 }
 
-/// Whether whoever started us wants this signal to have no effect, as `nohup` does; known only where the system tells.
+/// Whether this signal is ignored, as under `nohup`; `false` if unknown.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status

@@ -12,10 +12,10 @@ mod linux {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    use crate::platform::Limits;
+    use crate::platform::ProcessLimits;
 
     /// Makes limits those of this process, and so of all that it starts. A limit of the system below them stays.
-    pub fn apply(limits: &Limits) -> io::Result<()> {
+    pub fn apply(limits: &ProcessLimits) -> io::Result<()> {
         if let Some(memory) = limits.memory {
             let least = Some(
                 getrlimit(Resource::Data)
@@ -53,9 +53,9 @@ mod linux {
 mod none {
     use std::io;
 
-    use crate::platform::Limits;
+    use crate::platform::ProcessLimits;
 
-    pub fn apply(_: &Limits) -> io::Result<()> {
+    pub fn apply(_: &ProcessLimits) -> io::Result<()> {
         Ok(())
     }
 

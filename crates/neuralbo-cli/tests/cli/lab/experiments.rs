@@ -208,6 +208,62 @@ fn bbob() {
     assert!(folder.read("out/report.md").contains("| peer |"));
 }
 
+/// The noise and the seeds of methods can be chosen, and a range stands for functions.
+#[test]
+fn bbob_with_noise_seeds_and_ranges() {
+    let folder = Folder::new();
+    let arguments = "bbob --methods random --problems f1..2-d2 --runs 3-4 --evals 2 --noise 0.1mad";
+    let words: Vec<&str> = arguments.split(' ').collect();
+    let first = run(&folder, &words);
+    assert_eq!(first.len(), 4);
+    let noise = |run: &Run| run.column("observed")[0] - run.column("observed")[1];
+    assert!(first.iter().all(|run| noise(run) != 0.0));
+    let other = Folder::new();
+    let second = run(&other, &[&words[..], &["--seed", "1"]].concat());
+    assert_ne!(first[0].column("truth"), second[0].column("truth"));
+}
+
+#[test]
+fn objectives_outcomes_and_finite_spaces() {
+    let folder = Folder::new();
+    let program = concat!(
+        "ext:python3 ",
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/external_method.py"
+    );
+    let runs = run(
+        &folder,
+        &[
+            "objectives",
+            "--problems",
+            "zdt1-3,bi-f1-f8-d2",
+            "--methods",
+            "random",
+            "--methods",
+            program,
+        ],
+    );
+    assert_eq!(runs.len(), 4);
+    for run in &runs {
+        let best = run.column("best");
+        assert!(best.windows(2).all(|pair| pair[1] >= pair[0]), "{best:?}");
+        assert!(run.text("problem") != "zdt1-3" || (0.5..1.0).contains(&best[best.len() - 1]));
+    }
+    run(
+        &folder,
+        &["outcomes", "--methods", "random", "--methods", program],
+    );
+    run(&folder, &["finite", "--methods", "random"]);
+    let all = all(&folder.path("out"));
+    let errors: Vec<_> = all
+        .iter()
+        .filter(|run| !run.header["error"].is_null())
+        .collect();
+    assert!(all.len() == 8 && errors.is_empty(), "{}", all.len());
+    let (_, text) = report(&folder);
+    assert!(text.contains("Final shares of the hypervolume") && text.contains("Final gaps"));
+}
+
 #[test]
 fn push_and_memory() {
     let folder = Folder::new();

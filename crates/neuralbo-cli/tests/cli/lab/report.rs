@@ -239,42 +239,6 @@ fn significance_follows_the_means() {
     assert_eq!(normal[0].len(), 4);
 }
 
-/// Four evaluations on one small problem decide nothing at the paper's budget.
-#[test]
-fn every_claim_has_a_verdict_and_the_cost_of_what_is_missing() {
-    let folder = folder();
-    let verdicts = table(&folder.read("out/report.md"), "Verdicts.");
-    assert_eq!(
-        verdicts[0],
-        [
-            "where", "claim", "holds if", "verdict", "evidence", "missing"
-        ]
-    );
-    for (source, from) in [
-        ("6.1, Table 2", "4 of 2000 evaluations"),
-        ("6.1, Figure 2", "runs"),
-        ("6.2, Figure 5", "runs"),
-    ] {
-        let row = verdicts.iter().find(|row| row[0] == source).unwrap();
-        assert!(
-            row[3].starts_with("missing") && row[5].contains(from) && row[5].ends_with("CPU-hours"),
-            "{row:?}"
-        );
-    }
-    let wins = table(
-        &folder.read("out/report.md"),
-        "neuralbo-paper (best ν) against the others",
-    );
-    assert_eq!(wins[0], ["against", "synthetic"]);
-    assert_eq!(
-        wins[2..]
-            .iter()
-            .map(|row| row[0].as_str())
-            .collect::<Vec<_>>(),
-        ["gp-ei", "random"]
-    );
-}
-
 #[test]
 fn the_page_stands_alone() {
     let page = folder().read("out/report.html");

@@ -1,20 +1,19 @@
 //! Figure 2: the 24 noiseless functions of COCO.
 
-mod claims;
 mod peers;
 mod report;
 
-use neuralbo::record::Direction;
 use neuralbo::space::{Point, Space};
 use serde_json::{Value, json};
 
 use crate::Problem;
-use crate::experiment::{
-    Evaluator, Experiment, LabError, Load, Profile, Ranking, Settings, Size, Task, Tasks, Trace,
-    Units, coordinates, seed_of,
-};
 use crate::problems::bbob::Bbob;
-use crate::report::{Claim, Document, Section};
+use crate::problems::wrappers::Noisy;
+use crate::report::{Document, Ranking, Reported, Section};
+use crate::runner::{
+    Case, CaseEvaluator, Experiment, LabError, LabSettings, NoiseLevel, Profile, RunTrace, Size,
+    SizeUnits, Suite, Workload, coordinates, seed_of,
+};
 use crate::stats::mean;
 
 /// The dimensions of Figure 2.
@@ -30,14 +29,6 @@ impl Experiment for BbobSuite {
         "bbob"
     }
 
-    fn title(&self) -> &'static str {
-        "COCO / BBOB (Figure 2)"
-    }
-
-    fn short_title(&self) -> &'static str {
-        "BBOB"
-    }
-
     fn size(&self, profile: Profile) -> Size {
         let all = 1..=Bbob::FUNCTIONS;
         match profile {
@@ -47,25 +38,52 @@ impl Experiment for BbobSuite {
         }
     }
 
-    fn units(&self) -> Units {
-        Units {
+    /// `f1..24-d5` stands for 24 problems.
+    fn expand(&self, text: &str) -> Vec<String> {
+        let range = || {
+            let (functions, dim) = text.strip_prefix("bbob-").unwrap_or(text).split_once('-')?;
+            let (first, last) = functions.strip_prefix('f')?.split_once("..")?;
+            let functions = first.parse::<u32>().ok()?..=last.parse().ok()?;
+            Some(
+                functions
+                    .map(|function| format!("f{function}-{dim}"))
+                    .collect(),
+            )
+        };
+        range().unwrap_or_else(|| vec![text.to_owned()])
+    }
+
+    fn units(&self) -> SizeUnits {
+        SizeUnits {
             per_dimension: true,
             runs: "instances",
         }
     }
 
-    fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
-        Ok(Box::new(Suite {
-            evaluations_per_dim: settings.planned_evaluations(),
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(Functions {
+            evaluations_per_dim: settings.size().evaluations,
+            noise: settings.noise.unwrap_or(NoiseLevel::None),
+            seeded: settings.seed.is_some(),
         }))
     }
 
-    fn load(&self, problem: &str, evaluations: u64) -> Load {
+    fn load(&self, problem: &str, evaluations: u64) -> Workload {
         let dim = parse(problem).map_or(1, |(_, dim)| dim);
-        Load {
+        Workload {
             initial: 0,
-            ..Load::of_box(dim, evaluations * dim as u64)
+            ..Workload::of_box(dim, evaluations * dim as u64)
         }
+    }
+}
+
+impl Reported for BbobSuite {
+    fn title(&self) -> &'static str {
+        "COCO / BBOB (Figure 2)"
+    }
+
+    fn short_title(&self) -> &'static str {
+        "BBOB"
     }
 
     fn ranking(&self) -> Option<Ranking> {
@@ -73,12 +91,7 @@ impl Experiment for BbobSuite {
         Some(Ranking {
             loss: mean_log_gap,
             remark,
-            group: Some(group),
         })
-    }
-
-    fn claims(&self) -> &'static [Claim] {
-        &claims::CLAIMS
     }
 
     fn differences(&self, _: &Value) -> Vec<String> {
@@ -105,20 +118,8 @@ fn full_name(function: u32, dim: usize) -> String {
     format!("bbob-f{function:02}-d{dim:02}")
 }
 
-/// The last functions of COCO's groups: separable, moderate, ill-conditioned, multi-modal, weakly structured.
-const GROUP_ENDS: [u32; 5] = [5, 9, 14, 19, 24];
-
-/// The group and the dimension of a problem.
-fn group(problem: &str) -> String {
-    let Some((function, dim)) = parse(problem) else {
-        return problem.to_owned();
-    };
-    let number = GROUP_ENDS.partition_point(|end| *end < function) + 1;
-    format!("group {number}, D = {dim}")
-}
-
 /// The mean decimal logarithm of the final gaps.
-fn mean_log_gap(runs: &[&Trace]) -> f64 {
+fn mean_log_gap(runs: &[&RunTrace]) -> f64 {
     mean(
         &runs
             .iter()
@@ -127,9 +128,12 @@ fn mean_log_gap(runs: &[&Trace]) -> f64 {
     )
 }
 
-/// The functions with their budget.
-struct Suite {
+/// The functions with their budget and noise.
+struct Functions {
     evaluations_per_dim: u64,
+    noise: NoiseLevel,
+    /// Whether the seeds of methods are 1000·function + instance, to which the asked one is added.
+    seeded: bool,
 }
 
 /// Function and dimension of `bbob-f07-d05`; `f7-d5` will do.
@@ -142,8 +146,8 @@ fn parse(name: &str) -> Option<(u32, usize)> {
     ))
 }
 
-impl Tasks for Suite {
-    fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
+impl Suite for Functions {
+    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
         let (function, dim) = parse(problem).ok_or_else(|| LabError::UnknownProblem {
             problem: problem.to_owned(),
             experiment: "bbob",
@@ -151,38 +155,47 @@ impl Tasks for Suite {
         })?;
         let function =
             Bbob::new(function, run, dim).map_err(crate::problems::ProblemError::from)?;
-        let impossible =
-            |error: neuralbo::space::SpaceError| LabError::Impossible(error.to_string());
-        Ok(Task {
-            problem: full_name(function.function(), dim),
-            run,
-            seed: seed_of(&["bbob", problem], run),
-            space: Space::from_bounds(&function.bounds()).map_err(impossible)?,
-            direction: Direction::Minimize,
-            initial: Vec::new(),
-            objective: Box::new(Gap(function)),
-            noisy: false,
+        let (name, sd) = (
+            full_name(function.function(), dim),
+            self.noise.sd(&function),
+        );
+        let method_seed = if self.seeded {
+            u64::from(function.function() * 1000 + run)
+        } else {
+            seed_of(&["method", &name], run)
+        };
+        let noisy = Noisy::new(function, sd, method_seed.wrapping_add(1));
+        let noisy = noisy.map_err(|error| LabError::Impossible(error.to_string()))?;
+        let seed = seed_of(&["bbob", problem], run);
+        let space = Space::from_bounds(&noisy.bounds());
+        Ok(Case {
+            method_seed,
+            noisy: sd > 0.0,
             evaluations: self.evaluations_per_dim * dim as u64,
+            ..Case::new(&name, run, seed, space, Box::new(Gap(noisy)))?
         })
     }
 
     fn facts(&self, _: &[String]) -> Result<Value, LabError> {
-        Ok(
-            json!({ "noise": "none", "initial": "each method's own", "recorded": "gap to the optimal value", "run": "instance" }),
-        )
+        Ok(json!({
+            "noise": self.noise,
+            "initial": "each method's own",
+            "recorded": "gap to the optimal value",
+            "run": "instance",
+        }))
     }
 }
 
 /// Methods see values; the gap to the optimum is recorded.
-struct Gap(Bbob);
+struct Gap(Noisy<Bbob>);
 
-impl Evaluator for Gap {
-    fn observe(&self, point: &Point, _: u64) -> f64 {
-        self.0.value(&coordinates(point))
+impl CaseEvaluator for Gap {
+    fn observe(&self, point: &Point, index: u64) -> f64 {
+        self.0.observe(&coordinates(point), index)
     }
 
     fn truth(&self, point: &Point) -> f64 {
-        self.0.gap(&coordinates(point))
+        self.0.inner().gap(&coordinates(point))
     }
 }
 
@@ -191,21 +204,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_belong_to_the_groups_of_coco() {
-        let names = [
-            "bbob-f01-d02",
-            "bbob-f05-d02",
-            "bbob-f06-d03",
-            "bbob-f10-d05",
-            "bbob-f19-d10",
-            "bbob-f24-d10",
-        ]
-        .map(group);
-        assert_eq!(
-            names.map(|name| name[6..7].to_owned()),
-            ["1", "1", "2", "3", "4", "5"]
-        );
-        assert_eq!(group("bbob-f06-d03"), "group 2, D = 3");
+    fn a_range_of_functions_stands_for_all_of_them() {
+        assert_eq!(BbobSuite.expand("f8..10-d5"), ["f8-d5", "f9-d5", "f10-d5"]);
+        assert_eq!(BbobSuite.expand("bbob-f08-d05"), ["bbob-f08-d05"]);
     }
 
     #[test]

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::parse;
 use super::peers;
 use crate::figure::{Axis, Figure, Panel, Series};
-use crate::problems::bbob::score::{RUNTIMES, Score, Trace, score, targets};
+use crate::problems::bbob::score::{GapCurve, RUNTIMES, Score, score, targets};
 use crate::report::Results;
-use crate::report::methods::{PAPER_BEST, grid_nu, looks};
+use crate::report::methods::{grid_nu, looks, with_best_nu};
 use crate::report::peers::ProblemKey;
 use crate::report::{Cell, Document, Section, Table};
 
 /// The runs of a method in one dimension.
-pub type Runs = BTreeMap<ProblemKey, Trace>;
+pub type Runs = BTreeMap<ProblemKey, GapCurve>;
 /// Methods with their runs, in order.
 pub type Methods = Vec<(String, Runs)>;
 
@@ -73,7 +73,7 @@ fn all_methods(results: &Results, dim: usize) -> Methods {
         let Some((function, _)) = parse(&trace.header.problem).filter(|(_, d)| *d == dim) else {
             continue;
         };
-        let mut run = Trace::new(dim);
+        let mut run = GapCurve::new(dim);
         trace
             .rows
             .iter()
@@ -91,24 +91,8 @@ fn all_methods(results: &Results, dim: usize) -> Methods {
 
 /// All methods of a dimension, the grid over ν replaced by the one with the largest area.
 pub fn methods(results: &Results, dim: usize) -> Methods {
-    let all = all_methods(results, dim);
     let area = |runs: &Runs| score_of(runs).map_or(0.0, |score| score.auc);
-    let grid: Vec<_> = all
-        .iter()
-        .filter(|(name, _)| grid_nu(name).is_some())
-        .collect();
-    let best = grid
-        .iter()
-        .max_by(|a, b| area(&a.1).total_cmp(&area(&b.1)))
-        .map(|(name, _)| name.clone());
-    let Some(best) = best.filter(|_| grid.len() > 1) else {
-        return all;
-    };
-    let keep = |(name, runs): (String, Runs)| match grid_nu(&name) {
-        Some(_) => (name == best).then(|| (PAPER_BEST.to_owned(), runs)),
-        None => Some((name, runs)),
-    };
-    all.into_iter().filter_map(keep).collect()
+    with_best_nu(all_methods(results, dim), |runs| -area(runs))
 }
 
 /// The scores of a method's runs.
@@ -142,7 +126,7 @@ pub fn ecdf_figure(
 }
 
 fn ecdf(name: &str, runs: &Runs, look: Option<usize>) -> Series {
-    let runtime = |trace: &Trace| {
+    let runtime = |trace: &GapCurve| {
         targets()
             .map(|target| trace.runtime(target).unwrap_or(f64::INFINITY))
             .collect::<Vec<_>>()
@@ -208,7 +192,7 @@ fn nu_table(results: &Results) -> Table {
     );
     for dim in dims(results) {
         let all = all_methods(results, dim);
-        let scores = crate::experiment::NU_GRID.map(|nu| {
+        let scores = crate::runner::NU_GRID.map(|nu| {
             all.iter()
                 .find(|(name, _)| grid_nu(name) == Some(nu))
                 .and_then(|(_, runs)| score_of(runs))

@@ -1,26 +1,24 @@
 //! Figure 3: sensitive samples of a digit classifier.
 
-mod claims;
 mod rates;
 mod report;
 
 use std::path::Path;
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::space::Space;
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use crate::experiment::{
-    BoxEvaluator, Experiment, LabError, Profile, Published, Settings, Size, Task, Tasks, Trace,
-    seed_of, uniform_design, write_file,
-};
 use crate::method::MethodSpec;
 use crate::problems::sensitive::{
     Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale,
     images_svg,
 };
-use crate::report::{Claim, Document, Section};
+use crate::report::{Document, Published, Reported, Section};
+use crate::runner::{
+    BoxEvaluator, Case, Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, seed_of,
+    uniform_design, write_file,
+};
 use crate::{Problem, data};
 
 /// The problems with what is measured, the text's first. Images near a digit are searched with the released objective.
@@ -33,7 +31,7 @@ const PROBLEMS: [(&str, Sensitivity); 4] = [
 const NEAR_A_DIGIT: &str = "sensitive-49@digit";
 /// The problems of the profiles: the text's and the released objective.
 const RUN: [&str; 2] = [PROBLEMS[0].0, PROBLEMS[1].0];
-/// The folder with the found images, one picture a problem and method.
+/// The folder with the found images, one picture per problem and method.
 const IMAGES: &str = "images";
 
 /// The images that give away a tampered classifier; each run finds one.
@@ -44,10 +42,6 @@ impl Experiment for SensitiveImages {
         "sensitive"
     }
 
-    fn title(&self) -> &'static str {
-        "Sensitive samples (Figure 3)"
-    }
-
     fn size(&self, profile: Profile) -> Size {
         match profile {
             Profile::Quick => Size::new(RUN, 2, 4),
@@ -56,16 +50,19 @@ impl Experiment for SensitiveImages {
         }
     }
 
-    fn published(&self) -> Option<Published> {
-        Some(Published::of(self.size(Profile::Paper)).without_evaluations())
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        let data = data::directory(settings.data.as_deref())?;
+        Ok(Box::new(Samples::open(&data, settings.size().evaluations)?))
+    }
+}
+
+impl Reported for SensitiveImages {
+    fn title(&self) -> &'static str {
+        "Sensitive samples (Figure 3)"
     }
 
-    fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
-        let data = data::directory(settings.data.as_deref())?;
-        Ok(Box::new(Samples::open(
-            &data,
-            settings.planned_evaluations(),
-        )?))
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)).without_evaluations())
     }
 
     fn differences(&self, facts: &Value) -> Vec<String> {
@@ -76,10 +73,6 @@ impl Experiment for SensitiveImages {
             format!("our classifier ({accuracy:.1} % accuracy; the paper's 93 %)"),
             "7×7 images resized as images (the released code flattens them first)".into(),
         ]
-    }
-
-    fn claims(&self) -> &'static [Claim] {
-        &claims::CLAIMS
     }
 
     fn report(&self, document: &mut Document, section: &Section<'_>) {
@@ -132,37 +125,22 @@ impl Samples {
     }
 }
 
-impl Tasks for Samples {
-    fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
+impl Suite for Samples {
+    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
         let seed = seed_of(&["sensitive", problem], run);
         let Some(truth) = self.problem(problem, seed) else {
-            let allowed = format!(
-                "its problems: {}",
-                PROBLEMS.map(|(name, _)| name).join(", ")
-            );
-            return Err(LabError::UnknownProblem {
-                problem: problem.to_owned(),
-                experiment: "sensitive",
-                allowed,
-            });
+            let names = PROBLEMS.map(|(name, _)| name.to_owned());
+            return Err(LabError::unknown(problem, "sensitive", &names));
         };
-        let bounds = truth.bounds();
-        let seen = truth.clone();
-        let observation = Box::new(move |x: &[f64], _| seen.value(x));
-        Ok(Task {
-            problem: problem.to_owned(),
-            run,
-            seed,
-            space: Space::from_bounds(&bounds)
-                .map_err(|error| LabError::Impossible(error.to_string()))?,
-            direction: truth.direction(),
+        let (bounds, seen) = (truth.bounds(), truth.clone());
+        let evaluator = BoxEvaluator {
+            problem: truth.clone(),
+            observation: Box::new(move |x: &[f64], _| seen.value(x)),
+        };
+        Ok(Case {
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            objective: Box::new(BoxEvaluator {
-                problem: truth,
-                observation,
-            }),
-            noisy: false,
             evaluations: self.evaluations,
+            ..Case::on_box(problem, run, seed, &truth, Box::new(evaluator))?
         })
     }
 
@@ -179,7 +157,7 @@ impl Tasks for Samples {
     }
 
     /// The detection rates, and a picture of the samples of every problem and method.
-    fn conclude(&self, folder: &Path, traces: &[Trace]) -> Result<(), LabError> {
+    fn conclude(&self, folder: &Path, traces: &[RunTrace]) -> Result<(), LabError> {
         let found = rates::Found::collect(traces);
         write_file(
             &folder.join(rates::FILE),
@@ -213,12 +191,12 @@ mod tests {
         let samples = Samples::open(&data, 5).unwrap();
         for (name, _) in PROBLEMS {
             assert_eq!(samples.problem(name, 1).unwrap().name(), name);
-            assert_eq!(samples.task(name, 1).unwrap().initial.len(), 50);
+            assert_eq!(samples.case(name, 1).unwrap().initial.len(), 50);
         }
-        let near = |run| samples.task(NEAR_A_DIGIT, run).unwrap().space;
+        let near = |run| samples.case(NEAR_A_DIGIT, run).unwrap().space;
         assert_eq!(near(1), near(1));
         assert_ne!(near(1), near(2));
-        let refusal = samples.task("sensitive-50", 1).err().unwrap().to_string();
+        let refusal = samples.case("sensitive-50", 1).err().unwrap().to_string();
         assert!(
             refusal.contains("sensitive-50") && refusal.contains("sensitive-49@scalar"),
             "{refusal}"

@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 
 use neuralbo::space::Value;
 
-use crate::experiment::Trace;
 use crate::problems::sensitive::{Classifier, Tampering};
+use crate::report::checkpoints::field;
+use crate::runner::RunTrace;
 
 /// The file with the rates.
 pub const FILE: &str = "detection.csv";
 /// The tampered copies are the same in all runs, as the classifier is.
 const TAMPERING_SEED: u64 = 2;
-/// Copies that whoever guards the classifier makes to choose the samples by; not those that are to be detected.
+/// Copies that the guard of the classifier makes to choose the samples by; not those to be detected.
 const OWN_SEED: u64 = 3;
 
 /// How N of the samples are taken.
@@ -21,7 +22,7 @@ pub enum Rule {
     Runs,
     /// N drawn for every tampered copy, each out of all: the code of the authors' later paper.
     Drawn,
-    /// Each time the one that detects most of the other copies, made by whoever guards the classifier, that are left.
+    /// Each time the one that detects most of the other copies, made by its guard, that are left.
     Greedy,
 }
 
@@ -37,7 +38,7 @@ impl Rule {
     }
 }
 
-/// The samples that a method found for a problem, one a run.
+/// The samples that a method found for a problem, one per run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub problem: String,
@@ -47,8 +48,8 @@ pub struct Found {
 
 impl Found {
     /// The best images in the order of the runs; failed runs are left out.
-    pub fn collect(traces: &[Trace]) -> Vec<Self> {
-        let mut order: Vec<&Trace> = traces
+    pub fn collect(traces: &[RunTrace]) -> Vec<Self> {
+        let mut order: Vec<&RunTrace> = traces
             .iter()
             .filter(|trace| trace.header.error.is_none())
             .collect();
@@ -59,10 +60,10 @@ impl Found {
                 trace.header.run,
             )
         });
-        let same = |a: &&Trace, b: &&Trace| {
+        let same = |a: &&RunTrace, b: &&RunTrace| {
             (&a.header.problem, &a.header.method) == (&b.header.problem, &b.header.method)
         };
-        let image = |trace: &&Trace| {
+        let image = |trace: &&RunTrace| {
             trace
                 .header
                 .best_point
@@ -70,7 +71,7 @@ impl Found {
                 .filter_map(Value::as_f64)
                 .collect()
         };
-        let found = |runs: &[&Trace]| Self {
+        let found = |runs: &[&RunTrace]| Self {
             problem: runs[0].header.problem.clone(),
             method: runs[0].header.method.clone(),
             samples: runs.iter().map(image).collect(),
@@ -126,7 +127,7 @@ pub fn detection(classifier: &Classifier, found: &[Found]) -> Vec<Rates> {
     rates
 }
 
-/// One line a rate.
+/// One line per rate.
 pub fn to_csv(rates: &[Rates]) -> String {
     let mut text = String::from("problem,method,rule,samples,rate\n");
     for Rates {
@@ -140,7 +141,7 @@ pub fn to_csv(rates: &[Rates]) -> String {
             let _ = writeln!(
                 text,
                 "{problem},{},{rule},{samples},{value:?}",
-                quoted(method)
+                field(method)
             );
         }
     }
@@ -183,20 +184,11 @@ fn read_line(line: &str) -> Option<(&str, String, &str, f64)> {
     ))
 }
 
-/// A field of a CSV file, quoted where it must be.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::experiment::testing::trace;
+    use crate::runner::testing::trace;
 
     fn image(k: usize) -> Vec<f64> {
         (0..49)

@@ -7,11 +7,11 @@ use crate::report::Results;
 use crate::report::average::{self, Shown};
 use crate::report::curves::{self, Middle};
 use crate::report::format::number;
-use crate::report::methods::{PAPER_BEST, grid_nu, looks, mean_loss};
+use crate::report::methods::{PAPER_BEST, best_nu, grid_nu, looks, mean_loss};
 use crate::report::{Cell, Document, Section, Table};
 
 /// Number of samples of the published rate.
-pub(super) const PUBLISHED_SAMPLES: usize = 8;
+const PUBLISHED_SAMPLES: usize = 8;
 
 /// Adds the section.
 pub fn report(document: &mut Document, section: &Section<'_>) {
@@ -43,11 +43,12 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
 }
 
 /// The rates that `lab run` has computed, the exploration grid replaced by its best, each with the method that found the samples.
-pub(super) fn rates(results: &Results) -> Vec<(Rates, String)> {
+fn rates(results: &Results) -> Vec<(Rates, String)> {
     let text = std::fs::read_to_string(results.folder.join(FILE)).unwrap_or_default();
     let mut rates = Vec::new();
     for mut entry in from_csv(&text) {
-        let (best, method) = (best_nu(results, &entry.problem), entry.method.clone());
+        let runs = results.of_problem(&entry.problem);
+        let (best, method) = (best_nu(&runs, |runs| mean_loss(runs)), entry.method.clone());
         match grid_nu(&method) {
             Some(_) if best.as_ref() == Some(&method) => entry.method = PAPER_BEST.to_owned(),
             Some(_) if best.is_some() => continue,
@@ -57,19 +58,6 @@ pub(super) fn rates(results: &Results) -> Vec<(Rates, String)> {
     }
     rates.sort_by_key(|(entry, _)| looks(&entry.method).unwrap_or(usize::MAX));
     rates
-}
-
-/// The method of the grid whose samples are the most sensitive; none where there is no grid.
-fn best_nu(results: &Results, problem: &str) -> Option<String> {
-    let grid: Vec<_> = results
-        .of_problem(problem)
-        .into_iter()
-        .filter(|(method, _)| grid_nu(method).is_some())
-        .collect();
-    let best = grid
-        .iter()
-        .min_by(|(_, a), (_, b)| mean_loss(a).total_cmp(&mean_loss(b)))?;
-    (grid.len() > 1).then(|| best.0.clone())
 }
 
 /// The rates of a problem by one rule.

@@ -4,7 +4,7 @@ use crate::problems::Control;
 use crate::report::average::{Shown, finals, runs_of};
 use crate::report::format::{number, p_value};
 use crate::report::{Cell, Table};
-use crate::stats::{Variances, mean, mean_is_larger};
+use crate::stats::{mean, mean_is_larger};
 
 /// Below this p the control is the harder one.
 const HARDER: f64 = 0.05;
@@ -48,7 +48,7 @@ pub fn table(shown: &Shown<'_>) -> Table {
 
 /// Final values of functions that are minimized.
 fn pair(original: &[f64], control: &[f64]) -> Cell {
-    let p = mean_is_larger(control, original, Variances::Separate).map_or(f64::NAN, |test| test.p);
+    let p = mean_is_larger(control, original).map_or(f64::NAN, |test| test.p);
     let text = format!(
         "{} → {} ({})",
         number(mean(original)),

@@ -1,6 +1,5 @@
 //! Figure 1 and Tables 1 and 2: Ackley, Levy and Michalewicz with noise, and the same with the optimum moved.
 
-mod claims;
 mod controls;
 mod report;
 mod significance;
@@ -8,23 +7,16 @@ mod significance;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use neuralbo::space::Space;
 use serde_json::{Value, json};
 
-use crate::experiment::{
-    BoxEvaluator, Experiment, LabError, NoiseLevel, Profile, Published, Settings, Size, Task,
-    Tasks, known_methods, paper_methods, seed_of, uniform_design,
-};
 use crate::method::MethodSpec;
-use crate::problems::wrappers::{Noisy, range, spread};
+use crate::problems::wrappers::Noisy;
 use crate::problems::{Control, by_name};
-use crate::report::{Claim, Document, Section};
-
-/// Random points over which a function's standard deviation is taken.
-const SPREAD_POINTS: usize = 10_000;
-const SPREAD_SEED: u64 = 1;
-/// The text's noise: this part of the function's range is its variance.
-const TEXT_VARIANCE: f64 = 0.01;
+use crate::report::{Document, Published, Reported, Section};
+use crate::runner::{
+    BoxEvaluator, Case, Experiment, LabError, LabSettings, NoiseLevel, Profile, Size, Suite,
+    known_methods, paper_methods, seed_of, uniform_design,
+};
 
 /// The functions of Figure 1.
 const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
@@ -39,10 +31,6 @@ impl Experiment for Synthetic {
         "synthetic"
     }
 
-    fn title(&self) -> &'static str {
-        "Synthetic functions (Figure 1, Tables 1 and 2)"
-    }
-
     fn size(&self, profile: Profile) -> Size {
         match profile {
             Profile::Quick => Size::new(problems(&[5]), 3, 6),
@@ -53,6 +41,20 @@ impl Experiment for Synthetic {
         }
     }
 
+    fn methods(&self) -> Vec<MethodSpec> {
+        [paper_methods(), known_methods(["centre"])].concat()
+    }
+
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(Functions::new(settings)))
+    }
+}
+
+impl Reported for Synthetic {
+    fn title(&self) -> &'static str {
+        "Synthetic functions (Figure 1, Tables 1 and 2)"
+    }
+
     fn published(&self) -> Option<Published> {
         Some(Published {
             problems: problems(&DIMS),
@@ -61,22 +63,11 @@ impl Experiment for Synthetic {
         })
     }
 
-    fn methods(&self) -> Vec<MethodSpec> {
-        [paper_methods(), known_methods(["centre"])].concat()
-    }
-
-    fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
-        Ok(Box::new(Functions::new(settings)))
-    }
-
-    fn claims(&self) -> &'static [Claim] {
-        &claims::CLAIMS
-    }
-
     fn differences(&self, facts: &Value) -> Vec<String> {
         vec![match facts["noise"].as_str() {
             Some("text") => "noise variance 1 % of the function's range over its box (the text's)".into(),
-            _ => "noise sd 0.1·std(f) as in the authors' code, where the text says variance 1 % of the range".into(),
+            Some("code") => "noise sd 0.1·std(f) as in the authors' code, where the text says variance 1 % of the range".into(),
+            other => format!("noise {}", other.unwrap_or("unknown")),
         }]
     }
 
@@ -102,6 +93,8 @@ fn moved(problems: Vec<String>) -> Vec<String> {
 /// The functions with their noise.
 struct Functions {
     noise: NoiseLevel,
+    /// Shared points, where not one more than coordinates.
+    initial: Option<usize>,
     /// Evaluations after the initial design.
     evaluations: u64,
     /// What [`Functions::noise_sd`] has found.
@@ -109,10 +102,11 @@ struct Functions {
 }
 
 impl Functions {
-    fn new(settings: &Settings) -> Self {
+    fn new(settings: &LabSettings) -> Self {
         Self {
-            noise: settings.noise,
-            evaluations: settings.planned_evaluations(),
+            noise: settings.noise.unwrap_or(NoiseLevel::Code),
+            initial: settings.initial,
+            evaluations: settings.size().evaluations,
             known: Mutex::default(),
         }
     }
@@ -123,21 +117,14 @@ impl Functions {
         if let Some(sd) = known.get(original) {
             return Ok(*sd);
         }
-        let problem = by_name(original, None)?;
-        let sd = match self.noise {
-            NoiseLevel::Code => 0.1 * spread(&problem, SPREAD_POINTS, SPREAD_SEED).sd,
-            NoiseLevel::Text => {
-                let (low, high) = range(&problem);
-                (TEXT_VARIANCE * (high - low)).sqrt()
-            }
-        };
+        let sd = self.noise.sd(&by_name(original, None)?);
         known.insert(original.to_owned(), sd);
         Ok(sd)
     }
 }
 
-impl Tasks for Functions {
-    fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
+impl Suite for Functions {
+    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
         let function = by_name(problem, None)?;
         if !function.constraints().is_empty() {
             return Err(LabError::Impossible(format!(
@@ -146,27 +133,19 @@ impl Tasks for Functions {
         }
         // A control has the initial points and the noise of its original: what differs is the function alone.
         let (original, _) = Control::split(problem)?;
-        let (bounds, direction, seed) = (
-            function.bounds(),
-            function.direction(),
-            seed_of(&["synthetic", original], run),
-        );
+        let (bounds, seed) = (function.bounds(), seed_of(&["synthetic", original], run));
         let noisy = Noisy::new(by_name(problem, None)?, self.noise_sd(original)?, seed);
         let noisy = noisy.map_err(|error| LabError::Impossible(error.to_string()))?;
-        Ok(Task {
-            problem: problem.to_owned(),
-            run,
-            seed,
-            space: Space::from_bounds(&bounds)
-                .map_err(|error| LabError::Impossible(error.to_string()))?,
-            direction,
-            initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            objective: Box::new(BoxEvaluator {
-                problem: function,
-                observation: Box::new(move |x, i| noisy.observe(x, i)),
-            }),
-            noisy: true,
+        let (initial, is_noisy) = (self.initial.unwrap_or(bounds.len() + 1), noisy.sd() > 0.0);
+        let evaluator = BoxEvaluator {
+            problem: by_name(problem, None)?,
+            observation: Box::new(move |x, i| noisy.observe(x, i)),
+        };
+        Ok(Case {
+            initial: uniform_design(&bounds, initial, seed),
+            noisy: is_noisy,
             evaluations: self.evaluations,
+            ..Case::on_box(problem, run, seed, &function, Box::new(evaluator))?
         })
     }
 
@@ -178,8 +157,11 @@ impl Tasks for Functions {
                 json!(self.noise_sd(Control::split(problem)?.0)?),
             );
         }
-        Ok(
-            json!({ "noise": self.noise, "noise_sd": noise, "initial": "d + 1 uniform points, shared" }),
-        )
+        let count = self.initial.map_or("d + 1".to_owned(), |n| n.to_string());
+        Ok(json!({
+            "noise": self.noise,
+            "noise_sd": noise,
+            "initial": format!("{count} uniform points, shared"),
+        }))
     }
 }

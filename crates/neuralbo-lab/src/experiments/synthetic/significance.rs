@@ -1,14 +1,32 @@
 //! Tables 1 and 2: normality of the final values, and which baselines are significantly worse.
 
 use super::Synthetic;
-use crate::experiment::Experiment;
-use crate::report::MethodRuns;
 use crate::report::average::{Shown, losses, runs_of};
 use crate::report::format::p_value;
 use crate::report::methods::{BASELINES, baselines};
-use crate::report::versus::{RATE, Versus, against, outcomes};
-use crate::report::{Cell, Table};
-use crate::stats::normality_test;
+use crate::report::{Cell, MethodRuns, Reported, Table};
+use crate::stats::{benjamini_hochberg, mean_is_larger, normality_test, rank_sum_test};
+
+/// The false discovery rate of Table 2.
+const RATE: f64 = 0.05;
+
+/// p-values of one comparison of losses, H_a: theirs are worse; NaN where there is nothing to test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Comparison {
+    /// Welch's t-test.
+    t: f64,
+    /// The exact test of Wilcoxon's rank sum.
+    exact: f64,
+}
+
+impl Comparison {
+    fn of(ours: &[f64], theirs: &[f64]) -> Self {
+        Self {
+            t: mean_is_larger(theirs, ours).map_or(f64::NAN, |test| test.p),
+            exact: rank_sum_test(theirs, ours).unwrap_or(f64::NAN),
+        }
+    }
+}
 
 /// Pairs of problem and baseline whose published outcome is F: not significantly worse than NeuralBO.
 const PUBLISHED_F: [(&str, &str); 7] = [
@@ -22,7 +40,7 @@ const PUBLISHED_F: [(&str, &str); 7] = [
 ];
 
 /// The published outcome; none for what the paper did not run.
-pub fn published(problem: &str, baseline: &str) -> Option<bool> {
+fn published(problem: &str, baseline: &str) -> Option<bool> {
     let of_paper = Synthetic.published()?.problems;
     let known = of_paper.iter().any(|name| name == problem) && BASELINES.contains(&baseline);
     known.then(|| !PUBLISHED_F.contains(&(problem, baseline)))
@@ -52,7 +70,7 @@ pub fn normality(shown: &Shown<'_>) -> Table {
 }
 
 /// p of the test of one method's final values; NaN of fewer than two different ones.
-pub fn normality_p(methods: &MethodRuns<'_>, name: &str) -> f64 {
+fn normality_p(methods: &MethodRuns<'_>, name: &str) -> f64 {
     runs_of(methods, name)
         .and_then(|runs| normality_test(&losses(runs)))
         .map_or(f64::NAN, |test| test.p)
@@ -71,33 +89,36 @@ pub fn comparison(shown: &Shown<'_>, ours: &str) -> Table {
         ["problem"].into_iter().chain(baselines.iter().copied()),
     );
     for (problem, methods) in &shown.problems {
-        let Some(family) = against(methods, ours, &baselines) else {
+        let Some(own) = runs_of(methods, ours).map(|runs| losses(runs)) else {
             continue;
         };
-        let better = outcomes(&family).better;
+        let theirs =
+            |name: &&str| runs_of(methods, name).map_or_else(Vec::new, |runs| losses(runs));
+        let tests = baselines
+            .iter()
+            .map(|name| Comparison::of(&own, &theirs(name)));
+        let family: Vec<Comparison> = tests.collect();
+        let p_values: Vec<f64> = family.iter().map(|test| test.t).collect();
+        let worse = benjamini_hochberg(&p_values, RATE).significant;
         let mut row = vec![Cell::from(*problem)];
         row.extend(
             baselines
                 .iter()
-                .zip(family.iter().zip(better))
-                .map(|(name, (versus, ours))| cell(problem, name, versus, ours)),
+                .zip(family.iter().zip(worse))
+                .map(|(name, (test, worse))| cell(problem, name, test, worse)),
         );
         table.row(row);
     }
     table
 }
 
-fn cell(problem: &str, baseline: &str, versus: &Versus, ours: bool) -> Cell {
-    if versus.better.is_nan() {
+fn cell(problem: &str, baseline: &str, test: &Comparison, ours: bool) -> Cell {
+    if test.t.is_nan() {
         return "–".into();
     }
     let letter = |outcome: bool| if outcome { "T" } else { "F" };
     let theirs = published(problem, baseline);
-    let p = format!(
-        "{} ({})",
-        p_value(versus.better),
-        p_value(versus.exactly_better)
-    );
+    let p = format!("{} ({})", p_value(test.t), p_value(test.exact));
     let text = format!("{p} {} / {}", letter(ours), theirs.map_or("–", letter));
     Cell::marked(text, theirs.is_some_and(|theirs| theirs != ours))
 }
@@ -116,23 +137,28 @@ mod tests {
     }
 
     #[test]
+    fn worse_baselines_are_told_by_both_tests_and_nothing_by_none() {
+        let (good, bad) = ([1.0, 1.1, 0.9, 1.05], [2.0, 2.2, 1.9, 2.1]);
+        let (worse, better) = (Comparison::of(&good, &bad), Comparison::of(&bad, &good));
+        assert!(worse.t < 0.01 && worse.exact < 0.02, "{worse:?}");
+        assert!(better.t > 0.9 && better.exact > 0.9, "{better:?}");
+        let nothing = Comparison::of(&[1.0], &[]);
+        assert!(nothing.t.is_nan() && nothing.exact.is_nan());
+    }
+
+    #[test]
     fn outcomes_that_differ_stand_out() {
-        let versus = |better, exactly_better| Versus {
-            better,
-            worse: 1.0 - better,
-            exactly_better,
-            exactly_worse: 1.0,
-        };
+        let test = |t, exact| Comparison { t, exact };
         assert_eq!(
-            cell("ackley-10", "rf", &versus(0.2, 0.1), false),
+            cell("ackley-10", "rf", &test(0.2, 0.1), false),
             Cell::marked("0.200 (0.100) F / T", true)
         );
         assert_eq!(
-            cell("ackley-10", "rf", &versus(1e-6, 0.004), true),
+            cell("ackley-10", "rf", &test(1e-6, 0.004), true),
             Cell::marked("1e-6 (0.004) T / T", false)
         );
         assert_eq!(
-            cell("sphere-2", "rf", &versus(0.2, 0.1), false),
+            cell("sphere-2", "rf", &test(0.2, 0.1), false),
             Cell::marked("0.200 (0.100) F / –", false)
         );
     }

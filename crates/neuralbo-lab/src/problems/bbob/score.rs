@@ -13,12 +13,12 @@ const SMALLEST_GAP: f64 = 1e-8;
 
 /// One run: the evaluations at which the best value improved.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trace {
+pub struct GapCurve {
     dim: usize,
     improvements: Vec<(u64, f64)>,
 }
 
-impl Trace {
+impl GapCurve {
     /// A run on a problem of `dim` coordinates, before its first evaluation.
     pub fn new(dim: usize) -> Self {
         Self {
@@ -65,13 +65,13 @@ pub fn targets() -> impl Iterator<Item = f64> {
 /// Scores runs; `None` if there are none or none has a value.
 ///
 /// ```
-/// use neuralbo_lab::problems::bbob::score::{Trace, score};
+/// use neuralbo_lab::problems::bbob::score::{GapCurve, score};
 ///
-/// let mut trace = Trace::new(2);
+/// let mut trace = GapCurve::new(2);
 /// trace.record(1, 0.0);
 /// assert_eq!(score(&[trace]).unwrap().auc, 1.0);
 /// ```
-pub fn score(traces: &[Trace]) -> Option<Score> {
+pub fn score(traces: &[GapCurve]) -> Option<Score> {
     let gaps: Vec<f64> = traces
         .iter()
         .filter_map(|trace| trace.final_gap())
@@ -99,7 +99,7 @@ fn area(runtime: Option<f64>) -> f64 {
 }
 
 /// The fraction of (run, target) pairs reached within `runtime`: one point of the distribution.
-pub fn reached(traces: &[Trace], runtime: f64) -> f64 {
+pub fn reached(traces: &[GapCurve], runtime: f64) -> f64 {
     let pairs = traces
         .iter()
         .flat_map(|trace| targets().map(|target| trace.runtime(target)));
@@ -112,8 +112,8 @@ pub fn reached(traces: &[Trace], runtime: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn trace(dim: usize, improvements: &[(u64, f64)]) -> Trace {
-        let mut trace = Trace::new(dim);
+    fn trace(dim: usize, improvements: &[(u64, f64)]) -> GapCurve {
+        let mut trace = GapCurve::new(dim);
         improvements
             .iter()
             .for_each(|(evaluation, gap)| trace.record(*evaluation, *gap));
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn nothing_has_no_score_and_exact_hits_are_clipped() {
         assert_eq!(score(&[]), None);
-        assert_eq!(score(&[Trace::new(2)]), None);
+        assert_eq!(score(&[GapCurve::new(2)]), None);
         assert_eq!(
             score(&[trace(2, &[(40, 0.0)])]).unwrap(),
             Score {

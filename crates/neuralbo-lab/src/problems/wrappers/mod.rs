@@ -1,20 +1,25 @@
-//! Problems made of problems: noise, moved optima, offsets, grids and failures.
+//! Problems made of problems: noise, moved optima and offsets.
 
-mod discretized;
-mod failure_region;
+/// Methods of a wrapper that are those of the wrapped problem.
+macro_rules! forward {
+    ($($method:ident($($x:ident)?) -> $type:ty;)*) => {$(
+        fn $method(&self $(, $x: &[f64])?) -> $type {
+            self.inner.$method($($x)?)
+        }
+    )*};
+}
+
 mod moved;
 mod noisy;
 mod offset;
 mod range;
 mod spread;
 
-pub use discretized::Discretized;
-pub use failure_region::FailureRegion;
 pub use moved::Moved;
 pub use noisy::Noisy;
 pub use offset::Offset;
 pub use range::range;
-pub use spread::{Spread, spread};
+pub use spread::{Spread, median_deviation, spread};
 
 use neuralbo::record::{Direction, OutcomeConstraint};
 
@@ -29,9 +34,6 @@ pub enum WrapperError {
     /// What is moved must be known.
     #[error("problem `{0}` cannot be moved: its optimum is not known")]
     NoOptimum(String),
-    /// A grid needs two ends.
-    #[error("levels = {0} is too few for a grid; it must be at least 2")]
-    Levels(usize),
 }
 
 impl<P: Problem + ?Sized> Problem for Box<P> {

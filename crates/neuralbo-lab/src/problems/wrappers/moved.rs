@@ -20,10 +20,10 @@ const SEED: u64 = 0x6d6f_7665;
 ///
 /// ```
 /// use neuralbo_lab::Problem;
-/// use neuralbo_lab::problems::Sphere;
+/// use neuralbo_lab::problems::SPHERE;
 /// use neuralbo_lab::problems::wrappers::Moved;
 ///
-/// let problem = Moved::new(Sphere::new(1))?;
+/// let problem = Moved::new(SPHERE.of(1))?;
 /// let best = problem.optimum().unwrap();
 /// assert_eq!(best.at[0].abs(), 0.4 * 5.12);
 /// assert_eq!(problem.value(&best.at), 0.0);
@@ -100,20 +100,17 @@ impl<P: Problem> Problem for Moved<P> {
         format!("{}@{}", self.inner.name(), Self::NAME)
     }
 
+    forward! {
+        direction() -> Direction;
+        constraints() -> Vec<OutcomeConstraint>;
+    }
+
     fn bounds(&self) -> Vec<(f64, f64)> {
         self.bounds.clone()
     }
 
-    fn direction(&self) -> Direction {
-        self.inner.direction()
-    }
-
     fn value(&self, x: &[f64]) -> f64 {
         self.inner.value(&self.unmoved(x))
-    }
-
-    fn constraints(&self) -> Vec<OutcomeConstraint> {
-        self.inner.constraints()
     }
 
     fn measured(&self, x: &[f64]) -> Vec<f64> {
@@ -131,12 +128,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::problems::{Ackley, Levy};
+    use crate::problems::{ACKLEY, LEVY};
 
     /// Both directions occur, and the distance is the same in all coordinates.
     #[test]
     fn the_optimum_is_elsewhere_in_every_coordinate() {
-        let at = Moved::new(Levy::new(100)).unwrap().optimum().unwrap().at;
+        let at = Moved::new(LEVY.of(100)).unwrap().optimum().unwrap().at;
         assert!(at.iter().all(|x| (x - 1.0).abs() == 4.0));
         assert!(
             [5.0, -3.0]
@@ -149,7 +146,7 @@ mod tests {
     #[test]
     fn the_centre_of_moved_ackley_has_its_value() {
         for dim in [1, 20, 100] {
-            let centre = Moved::new(Ackley::new(dim)).unwrap().value(&vec![0.0; dim]);
+            let centre = Moved::new(ACKLEY.of(dim)).unwrap().value(&vec![0.0; dim]);
             assert!((centre - 19.08).abs() < 0.005, "{centre}");
         }
     }
@@ -164,10 +161,10 @@ mod tests {
 
         #[test]
         fn the_landscape_around_the_optimum_moves_along(dx in -0.9..0.9, dy in -0.9..0.9) {
-            let problem = Moved::new(Levy::new(2)).unwrap();
+            let problem = Moved::new(LEVY.of(2)).unwrap();
             let at = problem.optimum().unwrap().at;
             let moved = problem.value(&[at[0] + dx, at[1] + dy]);
-            prop_assert!((moved - Levy::new(2).value(&[1.0 + dx, 1.0 + dy])).abs() < 1e-9);
+            prop_assert!((moved - LEVY.of(2).value(&[1.0 + dx, 1.0 + dy])).abs() < 1e-9);
         }
     }
 }

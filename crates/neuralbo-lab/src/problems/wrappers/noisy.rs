@@ -15,10 +15,10 @@ use crate::{Optimum, Problem};
 ///
 /// ```
 /// use neuralbo_lab::Problem;
-/// use neuralbo_lab::problems::Sphere;
+/// use neuralbo_lab::problems::SPHERE;
 /// use neuralbo_lab::problems::wrappers::Noisy;
 ///
-/// let problem = Noisy::new(Sphere::new(2), 0.1, 7)?;
+/// let problem = Noisy::new(SPHERE.of(2), 0.1, 7)?;
 /// assert_eq!(problem.value(&[0.0, 0.0]), 0.0);
 /// assert_ne!(problem.observe(&[0.0, 0.0], 0), problem.observe(&[0.0, 0.0], 1));
 /// assert_eq!(problem.observe(&[0.0, 0.0], 1), problem.observe(&[0.0, 0.0], 1));
@@ -44,6 +44,11 @@ impl<P: Problem> Noisy<P> {
         })
     }
 
+    /// The problem without noise.
+    pub fn inner(&self) -> &P {
+        &self.inner
+    }
+
     /// The noise's standard deviation.
     pub fn sd(&self) -> f64 {
         self.sd
@@ -64,28 +69,13 @@ impl<P: Problem> Problem for Noisy<P> {
         format!("{}-noisy", self.inner.name())
     }
 
-    fn bounds(&self) -> Vec<(f64, f64)> {
-        self.inner.bounds()
-    }
-
-    fn direction(&self) -> Direction {
-        self.inner.direction()
-    }
-
-    fn value(&self, x: &[f64]) -> f64 {
-        self.inner.value(x)
-    }
-
-    fn constraints(&self) -> Vec<OutcomeConstraint> {
-        self.inner.constraints()
-    }
-
-    fn measured(&self, x: &[f64]) -> Vec<f64> {
-        self.inner.measured(x)
-    }
-
-    fn optimum(&self) -> Option<Optimum> {
-        self.inner.optimum()
+    forward! {
+        bounds() -> Vec<(f64, f64)>;
+        direction() -> Direction;
+        value(x) -> f64;
+        constraints() -> Vec<OutcomeConstraint>;
+        measured(x) -> Vec<f64>;
+        optimum() -> Option<Optimum>;
     }
 }
 
@@ -93,11 +83,11 @@ impl<P: Problem> Problem for Noisy<P> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::problems::Sphere;
+    use crate::problems::SPHERE;
 
     #[test]
     fn noise_has_the_asked_size_and_no_bias() {
-        let problem = Noisy::new(Sphere::new(1), 0.5, 3).unwrap();
+        let problem = Noisy::new(SPHERE.of(1), 0.5, 3).unwrap();
         let noise: Vec<f64> = (0..4000)
             .map(|i| problem.observe(&[1.0], i) - 1.0)
             .collect();
@@ -108,8 +98,8 @@ mod tests {
 
     #[test]
     fn noise_does_not_depend_on_the_point_but_on_the_seed() {
-        let a = Noisy::new(Sphere::new(1), 1.0, 1).unwrap();
-        let b = Noisy::new(Sphere::new(1), 1.0, 2).unwrap();
+        let a = Noisy::new(SPHERE.of(1), 1.0, 1).unwrap();
+        let b = Noisy::new(SPHERE.of(1), 1.0, 2).unwrap();
         assert!((a.observe(&[0.0], 5) - (a.observe(&[2.0], 5) - 4.0)).abs() < 1e-12);
         assert_ne!(a.observe(&[0.0], 5), b.observe(&[0.0], 5));
     }
@@ -117,7 +107,7 @@ mod tests {
     #[test]
     fn impossible_noise_is_refused() {
         for sd in [-1.0, f64::NAN, f64::INFINITY] {
-            assert!(Noisy::new(Sphere::new(1), sd, 1).is_err());
+            assert!(Noisy::new(SPHERE.of(1), sd, 1).is_err());
         }
     }
 }

@@ -16,10 +16,10 @@ const SEED: u64 = 1;
 ///
 /// ```
 /// use neuralbo_lab::Problem;
-/// use neuralbo_lab::problems::Levy;
+/// use neuralbo_lab::problems::LEVY;
 /// use neuralbo_lab::problems::wrappers::Offset;
 ///
-/// let problem = Offset::new(Levy::new(100));
+/// let problem = Offset::new(LEVY.of(100));
 /// assert_eq!(problem.constant(), 2600.0);
 /// assert_eq!(problem.optimum().unwrap().value, -2600.0);
 /// ```
@@ -55,24 +55,15 @@ impl<P: Problem> Problem for Offset<P> {
         format!("{}@{}", self.inner.name(), Self::NAME)
     }
 
-    fn bounds(&self) -> Vec<(f64, f64)> {
-        self.inner.bounds()
-    }
-
-    fn direction(&self) -> Direction {
-        self.inner.direction()
+    forward! {
+        bounds() -> Vec<(f64, f64)>;
+        direction() -> Direction;
+        constraints() -> Vec<OutcomeConstraint>;
+        measured(x) -> Vec<f64>;
     }
 
     fn value(&self, x: &[f64]) -> f64 {
         self.inner.value(x) - self.constant
-    }
-
-    fn constraints(&self) -> Vec<OutcomeConstraint> {
-        self.inner.constraints()
-    }
-
-    fn measured(&self, x: &[f64]) -> Vec<f64> {
-        self.inner.measured(x)
     }
 
     fn optimum(&self) -> Option<Optimum> {
@@ -86,13 +77,13 @@ impl<P: Problem> Problem for Offset<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problems::{Ackley, Michalewicz};
+    use crate::problems::{ACKLEY, MICHALEWICZ};
 
     /// The mean of Ackley's function over its box is about 21, that of Michalewicz's about −0.11 a coordinate.
     #[test]
     fn the_mean_changes_its_sign() {
-        check(Ackley::new(100), 42.0);
-        check(Michalewicz::new(100), -22.0);
+        check(ACKLEY.of(100), 42.0);
+        check(MICHALEWICZ.of(100), -22.0);
     }
 
     fn check(problem: impl Problem + Copy, twice_the_mean: f64) {

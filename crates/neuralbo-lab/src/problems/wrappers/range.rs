@@ -18,10 +18,10 @@ const SWEEPS: usize = 20;
 /// with each coordinate by itself, and never outside the true range.
 ///
 /// ```
-/// use neuralbo_lab::problems::Michalewicz;
+/// use neuralbo_lab::problems::MICHALEWICZ;
 /// use neuralbo_lab::problems::wrappers::range;
 ///
-/// let (low, high) = range(&Michalewicz::new(5));
+/// let (low, high) = range(&MICHALEWICZ.of(5));
 /// assert!((low + 4.687658).abs() < 1e-6 && high.abs() < 1e-12);
 /// ```
 pub fn range(problem: &dyn Problem) -> (f64, f64) {
@@ -99,7 +99,7 @@ mod tests {
     use std::f64::consts::{E, PI};
 
     use super::*;
-    use crate::problems::{Ackley, Levy, Michalewicz, Rosenbrock, Sphere};
+    use crate::problems::{ACKLEY, LEVY, MICHALEWICZ, ROSENBROCK, SPHERE};
 
     fn close(found: (f64, f64), expected: (f64, f64), relative: f64) {
         assert!(
@@ -117,7 +117,7 @@ mod tests {
     fn ackley_comes_up_to_its_bound() {
         let bound = 20.0 * (1.0 - (-0.2 * 32.768f64).exp()) + E - (-1.0f64).exp();
         for dim in [2, 10] {
-            close(range(&Ackley::new(dim)), (0.0, bound), 1e-4);
+            close(range(&ACKLEY.of(dim)), (0.0, bound), 1e-4);
         }
     }
 
@@ -134,7 +134,7 @@ mod tests {
         let last = most(&|w| (w - 1.0).powi(2) * (1.0 + (2.0 * PI * w).sin().powi(2)));
         for dim in [2, 10] {
             close(
-                range(&Levy::new(dim)),
+                range(&LEVY.of(dim)),
                 (0.0, first + (dim - 2) as f64 * most(&middle) + last),
                 1e-8,
             );
@@ -143,9 +143,9 @@ mod tests {
 
     #[test]
     fn corners_and_zeros_are_found() {
-        close(range(&Sphere::new(3)), (0.0, 3.0 * 5.12 * 5.12), 1e-12);
+        close(range(&SPHERE.of(3)), (0.0, 3.0 * 5.12 * 5.12), 1e-12);
         // 100·(−5 − 10²)² + (1 − 10)² at (10, −5).
-        close(range(&Rosenbrock::new(2)), (0.0, 1_102_581.0), 1e-12);
-        assert!(range(&Michalewicz::new(3)).1.abs() < 1e-12);
+        close(range(&ROSENBROCK.of(2)), (0.0, 1_102_581.0), 1e-12);
+        assert!(range(&MICHALEWICZ.of(3)).1.abs() < 1e-12);
     }
 }

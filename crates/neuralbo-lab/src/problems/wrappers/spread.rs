@@ -4,6 +4,7 @@ use neuralbo::linalg::{Purpose, Streams};
 use rand::RngExt;
 
 use crate::Problem;
+use crate::stats::median;
 
 /// Statistics of the values at random points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,11 +18,11 @@ pub struct Spread {
 /// The spread of the true values at `points` uniform points; all zero without points.
 ///
 /// ```
-/// use neuralbo_lab::problems::Sphere;
+/// use neuralbo_lab::problems::SPHERE;
 /// use neuralbo_lab::problems::wrappers::spread;
 ///
 /// // x² of a uniform x in [−5.12, 5.12] has the mean 5.12²/3.
-/// let spread = spread(&Sphere::new(1), 10_000, 1);
+/// let spread = spread(&SPHERE.of(1), 10_000, 1);
 /// assert!((spread.mean - 8.74).abs() < 0.2);
 /// ```
 pub fn spread(problem: &dyn Problem, points: usize, seed: u64) -> Spread {
@@ -46,10 +47,31 @@ pub fn spread(problem: &dyn Problem, points: usize, seed: u64) -> Spread {
     }
 }
 
+/// The median absolute deviation of the true values from their median, at 1001 uniform points.
+pub fn median_deviation(problem: &dyn Problem) -> f64 {
+    let mut rng = Streams::new(1).stream(0, Purpose::Design);
+    let bounds = problem.bounds();
+    let mut value = || {
+        let x: Vec<f64> = bounds
+            .iter()
+            .map(|(low, high)| rng.random_range(*low..=*high))
+            .collect();
+        problem.value(&x)
+    };
+    let values: Vec<f64> = (0..1001).map(|_| value()).collect();
+    let center = median(&values);
+    median(
+        &values
+            .iter()
+            .map(|v| (v - center).abs())
+            .collect::<Vec<_>>(),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problems::{Ackley, Levy, Michalewicz};
+    use crate::problems::{ACKLEY, LEVY, MICHALEWICZ};
 
     /// A tenth of the standard deviation is the noise of the experiments; these are the figures they were set up with.
     #[test]
@@ -60,9 +82,9 @@ mod tests {
             (100, 0.011, 15.8, 0.224),
         ] {
             let problems: [(&dyn Problem, f64); 3] = [
-                (&Ackley::new(dim), ackley),
-                (&Levy::new(dim), levy),
-                (&Michalewicz::new(dim), michalewicz),
+                (&ACKLEY.of(dim), ackley),
+                (&LEVY.of(dim), levy),
+                (&MICHALEWICZ.of(dim), michalewicz),
             ];
             for (problem, noise) in problems {
                 let ours = 0.1 * spread(problem, 5000, 1).sd;

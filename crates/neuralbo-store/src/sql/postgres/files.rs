@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::settings::Surroundings;
-use crate::platform::{Platform, System};
-use crate::sql::conninfo::{KNOWN, Words};
+use super::settings::Environment;
+use crate::platform::{OperatingSystem, System};
+use crate::sql::conninfo::{Words, is_known};
 
 /// The parameters of a service, from `PGSERVICEFILE`, `~/.pg_service.conf` or `PGSYSCONFDIR/pg_service.conf`.
-pub(super) fn service(name: &str, surroundings: &dyn Surroundings) -> Result<Words, String> {
+pub(super) fn service(name: &str, environment: &dyn Environment) -> Result<Words, String> {
     let in_folder =
-        |variable: &str, file: &str| Some(Path::new(&surroundings.variable(variable)?).join(file));
+        |variable: &str, file: &str| Some(Path::new(&environment.variable(variable)?).join(file));
     let places: Vec<PathBuf> = [
-        surroundings
+        environment
             .variable("PGSERVICEFILE")
             .map(PathBuf::from)
             .or_else(|| in_folder("HOME", ".pg_service.conf")),
@@ -37,13 +37,10 @@ pub(super) fn service(name: &str, surroundings: &dyn Surroundings) -> Result<Wor
         .iter()
         .map(|place| format!("`{}`", place.display()))
         .collect();
-    Err(format!(
-        "there is no service `{name}` in {}",
-        places.join(" or ")
-    ))
+    Err(format!("no service `{name}` in {}", places.join(" or ")))
 }
 
-/// The section of this name; `Some(None)` if it has a parameter that is not understood.
+/// The section of this name; `Some(None)` if it has an unknown parameter.
 fn section(text: &str, name: &str) -> Option<Option<Words>> {
     let header = format!("[{name}]");
     let lines = text
@@ -58,8 +55,8 @@ fn section(text: &str, name: &str) -> Option<Option<Words>> {
             .filter(|line| !line.is_empty() && !line.starts_with('#'))
         {
             let (name, value) = line.split_once('=')?;
-            let name = KNOWN.iter().find(|known| **known == name.trim())?;
-            words.insert((*name).to_owned(), value.trim().to_owned());
+            let name = Some(name.trim()).filter(|name| is_known(name))?;
+            words.insert(name.to_owned(), value.trim().to_owned());
         }
         Some(words)
     })
@@ -68,10 +65,10 @@ fn section(text: &str, name: &str) -> Option<Option<Words>> {
 /// The password for an address, from `passfile` or `~/.pgpass`; an error if others may read the file.
 pub(super) fn password(
     words: &Words,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
 ) -> Result<Option<String>, String> {
     let named = words.get("passfile").map(PathBuf::from);
-    let home = || Some(Path::new(&surroundings.variable("HOME")?).join(".pgpass"));
+    let home = || Some(Path::new(&environment.variable("HOME")?).join(".pgpass"));
     let Some(path) = named.or_else(home) else {
         return Ok(None);
     };
@@ -83,7 +80,7 @@ pub(super) fn password(
     };
     match System::others_may_read(&path) {
         true => Err(format!(
-            "the password file `{}` can be read by others: its permissions must be 0600",
+            "the password file `{}` is readable by others; its permissions must be 0600",
             path.display()
         )),
         false => Ok(Some(password)),
@@ -118,7 +115,7 @@ fn entry(line: &str, words: &Words) -> Option<String> {
     (fields.len() >= 5 && fields.iter().zip(&wanted).all(matches)).then(|| fields[4].clone())
 }
 
-/// Fields between colons; `\` takes the next character as it is.
+/// Fields between colons; `\` escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();
@@ -136,4 +133,73 @@ fn fields(line: &str) -> Vec<String> {
         }
     }
     fields
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use crate::sql::postgres::settings::ServerSettings;
+    use crate::sql::postgres::settings::tests::{given, read};
+
+    #[test]
+    fn passwords_come_from_the_password_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("pass");
+        std::fs::write(
+            &path,
+            "# mine\nother:*:*:u:no\nh:*:d:u:a\\:b\\\\c\n*:*:*:*:last\n",
+        )
+        .unwrap();
+        let file = path.display().to_string();
+        let mode = |mode: u32| {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap()
+        };
+        mode(0o600);
+        let password = |text: &str| {
+            let settings = read(text, &[("PGPASSFILE", &file)]);
+            settings
+                .config
+                .get_password()
+                .map(|password| String::from_utf8(password.to_vec()).unwrap())
+        };
+        assert_eq!(password("postgres://u@h/d").as_deref(), Some(r"a:b\c"));
+        assert_eq!(password("postgres://u@h/e").as_deref(), Some("last"));
+        mode(0o644);
+        let error =
+            ServerSettings::read("postgres://u@h/d", &given(&[("PGPASSFILE", &file)])).unwrap_err();
+        assert!(error.contains("0600") && !error.contains("last"), "{error}");
+    }
+
+    #[test]
+    fn services_are_read_from_their_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("services");
+        std::fs::write(
+            &path,
+            "[a]\nhost=one\n\n# x\n[lab]\nhost = two\ndbname=s\npassword=secret\n[z]\nhost=three\n",
+        )
+        .unwrap();
+        let file = path.display().to_string();
+        let settings = read(
+            "postgres://me@/?service=lab",
+            &[("PGSERVICEFILE", &file), ("PGHOST", "no")],
+        );
+        assert_eq!(
+            (settings.shown.as_str(), settings.config.get_password()),
+            ("postgres://me@two/s", Some("secret".as_bytes()))
+        );
+        assert_eq!(
+            read(
+                "postgres://",
+                &[("PGSERVICEFILE", &file), ("PGSERVICE", "z")]
+            )
+            .shown,
+            "postgres://three/"
+        );
+        let error =
+            ServerSettings::read("service=none", &given(&[("PGSERVICEFILE", &file)])).unwrap_err();
+        assert!(error.contains("`none`"), "{error}");
+    }
 }

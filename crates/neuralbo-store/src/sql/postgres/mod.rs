@@ -1,7 +1,7 @@
-//! PostgreSQL, by way of `tokio-postgres`: every wait has an end.
+//! PostgreSQL through `tokio-postgres`; every wait has a time limit.
 
+mod connection;
 mod files;
-mod link;
 mod settings;
 mod tls;
 
@@ -11,99 +11,80 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use neuralbo::store::StoreError;
 
-use super::cell::{Cell, Fields, Row};
 use super::driver::{Access, Dialect, Driver, Each, Session, Work};
+use super::rows::{Fields, SqlRow, SqlValue};
 use super::schema;
-use link::{Fault, Link, in_full};
+use connection::{Connection, ConnectionFault, in_full};
 
 pub(crate) use super::conninfo::is_conninfo;
-pub(crate) use settings::{ProcessEnvironment, Settings};
+pub(crate) use settings::{ProcessEnvironment, ServerSettings};
 
-/// The schema of our tables, unless the connection string names another one.
+/// The default schema of our tables.
 const SCHEMA: &str = "neuralbo";
 const BEGIN: &str = "BEGIN";
 const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const SERVER_TIME: &str = "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint";
-/// The schemas that have our tables; the catalog also shows what this role may not read.
-const HOMES: &str = "SELECT n.nspname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-     WHERE c.relname = 'neuralbo_schema' AND c.relkind = 'r' AND n.nspname IN ($1, 'public')";
-/// Two openers of an empty or old database wait for each other; the number is ours alone.
+/// Whether the schema has our tables; the catalog also shows what this role may not read.
+const HAS_TABLES: &str = "SELECT COUNT(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n \
+     ON n.oid = c.relnamespace WHERE c.relname = 'neuralbo_schema' AND c.relkind = 'r' AND n.nspname = $1";
+/// Two processes that create or migrate tables wait for each other; the number is ours alone.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(7953756420166157)::text";
 const HAS_SCHEMA: &str = "SELECT COUNT(*) FROM pg_catalog.pg_namespace WHERE nspname = $1";
 const NAME_SCHEMA: &str = "SELECT set_config('neuralbo.schema', $1, true)";
 const MAKE_SCHEMA: &str =
     "DO $$ BEGIN EXECUTE format('CREATE SCHEMA %I', current_setting('neuralbo.schema')); END $$";
-/// Tables of earlier versions, which were in `public`.
-const MOVE_TABLES: [&str; 5] = [
-    "ALTER TABLE IF EXISTS public.neuralbo_schema SET SCHEMA neuralbo",
-    "ALTER TABLE IF EXISTS public.neuralbo_studies SET SCHEMA neuralbo",
-    "ALTER TABLE IF EXISTS public.neuralbo_definitions SET SCHEMA neuralbo",
-    "ALTER TABLE IF EXISTS public.neuralbo_trials SET SCHEMA neuralbo",
-    "ALTER TABLE IF EXISTS public.neuralbo_reports SET SCHEMA neuralbo",
-];
-/// How long a server may be away when a storage is opened.
+/// The longest wait for a server when a storage is opened.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// A connection that comes back when the server does.
+/// A connection that is restored when the server is back.
 pub(crate) struct PostgresDriver {
-    settings: Settings,
-    link: Option<Link>,
-    /// Whether the last transaction failed because this role may not do it.
+    settings: ServerSettings,
+    connection: Option<Connection>,
+    /// Whether the last transaction failed for lack of permission.
     denied: bool,
 }
 
 impl PostgresDriver {
-    /// Connects, updates the tables, and makes them where that is asked for.
-    pub(crate) fn open(settings: Settings, access: Access) -> Result<Self, StoreError> {
+    /// Connects, migrates the tables, and creates them with [`Access::Create`].
+    pub(crate) fn open(settings: ServerSettings, access: Access) -> Result<Self, StoreError> {
         let patience = FIRST_PATIENCE.min(settings.timeouts.patience);
         let mut driver = Self {
             settings,
-            link: None,
+            connection: None,
             denied: false,
         };
         driver.connect(Instant::now() + patience)?;
-        let (home, version) = driver.found()?;
+        let version = driver.version()?;
         schema::check(version, &driver.settings.shown)?;
-        if home.is_none() && access != Access::Create {
+        if version == 0 && access != Access::Create {
             return Err(StoreError::Missing {
                 url: driver.settings.shown.clone(),
             });
         }
-        let move_tables = home.as_deref() == Some("public") && driver.settings.schema == SCHEMA;
-        if version < schema::VERSION || move_tables {
-            driver.prepare(version, move_tables)?;
+        if version < schema::VERSION {
+            driver.prepare()?;
         }
         Ok(driver)
     }
 
-    /// Where the tables are and which version they have; 0 if there are none.
-    fn found(&mut self) -> Result<(Option<String>, i64), StoreError> {
-        let mut found = (None, 0);
-        let schema = self.settings.schema.clone();
+    /// The version of the tables; 0 if there are none.
+    fn version(&mut self) -> Result<i64, StoreError> {
+        let (mut version, schema) = (0, self.settings.schema.clone());
         self.read(&mut |session| {
-            let homes = session.rows(HOMES, &[schema.as_str().into()], |row| {
-                Ok(row.text()?.to_owned())
-            })?;
-            let ours = homes.iter().find(|home| **home == schema);
-            let home = ours
-                .or_else(|| homes.first().filter(|_| schema == SCHEMA))
-                .cloned();
-            let version = if home.is_some() {
-                schema::version(session)?
-            } else {
-                0
+            let tables = session.row(HAS_TABLES, &[schema.as_str().into()], |row| row.int())?;
+            version = match tables {
+                Some(1) => schema::version(session)?,
+                _ => 0,
             };
-            found = (home, version);
             Ok(())
         })?;
-        Ok(found)
+        Ok(version)
     }
 
-    /// Makes the schema and the tables, or brings them here from `public` and to this version, however long that takes. Tables
-    /// that are of this version and belong to somebody else are used where they are.
-    fn prepare(&mut self, version: i64, move_tables: bool) -> Result<(), StoreError> {
+    /// Creates the schema and the tables, or migrates the tables, without a time limit.
+    fn prepare(&mut self) -> Result<(), StoreError> {
         let (schema, url) = (self.settings.schema.clone(), self.settings.shown.clone());
         let deadline = Instant::now() + self.settings.timeouts.patience;
         self.connect(deadline)?
@@ -115,18 +96,12 @@ impl PostgresDriver {
                 session.query(NAME_SCHEMA, &[schema.as_str().into()], &mut |_| Ok(()))?;
                 session.execute(MAKE_SCHEMA, &[])?;
             }
-            if move_tables {
-                MOVE_TABLES
-                    .iter()
-                    .try_for_each(|statement| session.execute(statement, &[]).map(|_| ()))?;
-            }
             schema::migrate(session, &url)
         });
-        self.hang_up();
+        self.close();
         match made {
-            Err(_) if self.denied && version == schema::VERSION => Ok(()),
             Err(StoreError::Database { url, reason }) if self.denied => {
-                let help = "the first to open a storage makes its tables and needs CREATE on the database, or a schema of its own";
+                let help = "creating the tables requires CREATE on the database, or an own schema";
                 Err(StoreError::Database {
                     url,
                     reason: format!("{reason}; {help}"),
@@ -136,41 +111,45 @@ impl PostgresDriver {
         }
     }
 
-    /// A live connection; tries until `deadline` as long as the server may come back.
-    fn connect(&mut self, deadline: Instant) -> Result<&mut Link, StoreError> {
+    /// A live connection. Retries until `deadline` while the server may come back.
+    fn connect(&mut self, deadline: Instant) -> Result<&mut Connection, StoreError> {
         let mut pause = SHORTEST_PAUSE;
-        while !self.link.as_ref().is_some_and(Link::is_usable) {
-            self.hang_up();
-            match Link::new(&self.settings) {
-                Ok(link) => self.link = Some(link),
-                Err(fault) if fault.passes() && Instant::now() + pause < deadline => {
+        while !self.connection.as_ref().is_some_and(Connection::is_usable) {
+            self.close();
+            match Connection::new(&self.settings) {
+                Ok(connection) => self.connection = Some(connection),
+                Err(fault) if fault.is_transient() && Instant::now() + pause < deadline => {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
-                Err(Fault::Settings(reason)) => {
-                    return Err(Fault::Settings(reason).described(&self.settings.shown));
+                Err(ConnectionFault::Settings(reason)) => {
+                    return Err(ConnectionFault::Settings(reason).described(&self.settings.shown));
                 }
                 Err(fault) => return Err(self.unreachable(&fault)),
             }
         }
-        let Self { link, settings, .. } = self;
+        let Self {
+            connection,
+            settings,
+            ..
+        } = self;
         let lost = || StoreError::Unreachable {
             url: settings.shown.clone(),
             reason: "no connection".to_owned(),
         };
-        link.as_mut().ok_or_else(lost)
+        connection.as_mut().ok_or_else(lost)
     }
 
-    fn unreachable(&self, fault: &Fault) -> StoreError {
+    fn unreachable(&self, fault: &ConnectionFault) -> StoreError {
         match fault.described(&self.settings.shown) {
             StoreError::Database { url, reason } => StoreError::Unreachable { url, reason },
             described => described,
         }
     }
 
-    fn hang_up(&mut self) {
-        if let Some(link) = self.link.take() {
-            link.close();
+    fn close(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            connection.close();
         }
     }
 
@@ -180,8 +159,8 @@ impl PostgresDriver {
         loop {
             let url = self.settings.shown.clone();
             let (outcome, fault) = attempt(self.connect(deadline)?, &url, begin, work);
-            let again = fault.as_ref().is_some_and(Fault::passes);
-            self.denied = fault.as_ref().is_some_and(Fault::is_denied);
+            let again = fault.as_ref().is_some_and(ConnectionFault::is_transient);
+            self.denied = fault.as_ref().is_some_and(ConnectionFault::is_denied);
             if outcome.is_ok() || !again || Instant::now() + pause > deadline {
                 return outcome;
             }
@@ -193,7 +172,7 @@ impl PostgresDriver {
 
 impl Drop for PostgresDriver {
     fn drop(&mut self) {
-        self.hang_up();
+        self.close();
     }
 }
 
@@ -207,17 +186,17 @@ impl Driver for PostgresDriver {
     }
 }
 
-/// One attempt at a transaction, and the fault that ended it if there was one.
+/// One attempt at a transaction, with the fault that ended it.
 fn attempt(
-    link: &mut Link,
+    connection: &mut Connection,
     url: &str,
     begin: &'static str,
     work: Work<'_>,
-) -> (Result<(), StoreError>, Option<Fault>) {
-    let failed = |fault: Fault| (Err(fault.described(url)), Some(fault));
-    link.begin(begin);
+) -> (Result<(), StoreError>, Option<ConnectionFault>) {
+    let failed = |fault: ConnectionFault| (Err(fault.described(url)), Some(fault));
+    connection.begin(begin);
     let mut session = PostgresSession {
-        link,
+        connection,
         url,
         fault: None,
         now_ms: None,
@@ -225,14 +204,14 @@ fn attempt(
     let outcome = work(&mut session);
     let fault = session.fault;
     match outcome {
-        Ok(()) => match link.end("COMMIT") {
+        Ok(()) => match connection.end("COMMIT") {
             Ok(()) => (Ok(()), None),
             Err(fault) => failed(fault),
         },
         Err(error) => {
-            // A rollback that fails has lost its connection, and the server rolls back by itself.
-            if link.is_usable() {
-                let _ = link.end("ROLLBACK");
+            // If the rollback fails, the connection is lost and the server rolls back by itself.
+            if connection.is_usable() {
+                let _ = connection.end("ROLLBACK");
             }
             (Err(error), fault)
         }
@@ -240,14 +219,14 @@ fn attempt(
 }
 
 struct PostgresSession<'a> {
-    link: &'a mut Link,
+    connection: &'a mut Connection,
     url: &'a str,
-    fault: Option<Fault>,
+    fault: Option<ConnectionFault>,
     now_ms: Option<i64>,
 }
 
 impl PostgresSession<'_> {
-    fn failed(&mut self, fault: Fault) -> StoreError {
+    fn failed(&mut self, fault: ConnectionFault) -> StoreError {
         let described = fault.described(self.url);
         self.fault = Some(fault);
         described
@@ -256,7 +235,7 @@ impl PostgresSession<'_> {
 
 type Bound<'a> = Vec<&'a (dyn ToSql + Sync)>;
 
-fn bound(cells: &[Cell]) -> Bound<'_> {
+fn bound(cells: &[SqlValue]) -> Bound<'_> {
     cells
         .iter()
         .map(|cell| cell as &(dyn ToSql + Sync))
@@ -264,11 +243,11 @@ fn bound(cells: &[Cell]) -> Bound<'_> {
 }
 
 impl Session for PostgresSession<'_> {
-    fn execute(&mut self, sql: &'static str, cells: &[Cell]) -> Result<u64, StoreError> {
+    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Result<u64, StoreError> {
         let parameters = bound(cells);
-        let changed = self.link.prepared(sql).and_then(|statement| {
+        let changed = self.connection.prepared(sql).and_then(|statement| {
             let (statement, parameters) = (&statement, parameters.as_slice());
-            self.link
+            self.connection
                 .wait(|client| async move { client.execute(statement, parameters).await })
         });
         changed.map_err(|fault| self.failed(fault))
@@ -277,20 +256,20 @@ impl Session for PostgresSession<'_> {
     fn query(
         &mut self,
         sql: &'static str,
-        cells: &[Cell],
+        cells: &[SqlValue],
         each: Each<'_>,
     ) -> Result<(), StoreError> {
         let parameters = bound(cells);
-        let found = self.link.prepared(sql).and_then(|statement| {
+        let found = self.connection.prepared(sql).and_then(|statement| {
             let (statement, parameters) = (&statement, parameters.as_slice());
-            self.link
+            self.connection
                 .wait(|client| async move { client.query(statement, parameters).await })
         });
         let rows = found.map_err(|fault| self.failed(fault))?;
-        rows.iter().try_for_each(|row| each(&mut Row::new(row)))
+        rows.iter().try_for_each(|row| each(&mut SqlRow::new(row)))
     }
 
-    /// The server's clock, asked in every transaction: one for the leases of all machines, whatever happens to ours.
+    /// The server's clock, read in every transaction: one clock for the leases of all machines.
     fn now_ms(&mut self) -> Result<i64, StoreError> {
         if let Some(now) = self.now_ms {
             return Ok(now);
@@ -299,7 +278,7 @@ impl Session for PostgresSession<'_> {
         let read = session.row(SERVER_TIME, &[], |row| row.int())?;
         let now = read.ok_or_else(|| StoreError::Database {
             url: self.url.to_owned(),
-            reason: "it has no clock".to_owned(),
+            reason: "the server returned no time".to_owned(),
         })?;
         self.now_ms = Some(now);
         Ok(now)
@@ -324,7 +303,7 @@ impl Fields for tokio_postgres::Row {
     }
 }
 
-impl ToSql for Cell {
+impl ToSql for SqlValue {
     fn to_sql(
         &self,
         ty: &Type,

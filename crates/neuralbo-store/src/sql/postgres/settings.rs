@@ -1,18 +1,18 @@
-//! How to reach a server: the connection string, then the service file, then the environment, then the password file, as libpq
-//! does it.
+//! Connection settings: from the connection string, the service file, the environment and the
+//! password file, in this order, as in libpq.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio_postgres::Config;
-use tokio_postgres::config::{ChannelBinding, SslMode, SslNegotiation, TargetSessionAttrs};
+use tokio_postgres::config::SslMode;
 
 use super::tls::{Certificates, Verification};
 use super::{SCHEMA, files};
 use crate::sql::conninfo::{self, Words};
 
-/// The variables that stand for parameters which a connection string leaves open.
+/// Environment variables for parameters that a connection string does not set.
 const VARIABLES: [(&str, &str); 16] = [
     ("PGAPPNAME", "application_name"),
     ("PGCHANNELBINDING", "channel_binding"),
@@ -32,67 +32,91 @@ const VARIABLES: [(&str, &str); 16] = [
     ("PGUSER", "user"),
 ];
 const SOCKETS: &str = "/var/run/postgresql";
+/// Parameters that `tokio_postgres` reads: name, default, allowed values.
+const DRIVER: [(&str, Option<&str>, &str); 15] = [
+    ("application_name", Some("neuralbo"), "a text"),
+    ("channel_binding", None, "disable, prefer or require"),
+    ("dbname", None, "a text"),
+    ("host", None, "a list of hosts"),
+    ("hostaddr", None, "a list of IP addresses"),
+    ("keepalives", None, "0 or 1"),
+    ("keepalives_idle", Some("15"), "a number of seconds"),
+    ("keepalives_interval", Some("5"), "a number of seconds"),
+    ("keepalives_retries", Some("3"), "a whole number"),
+    ("options", None, "a text"),
+    ("password", None, "a text"),
+    ("port", None, "a number from 1 to 65535"),
+    ("sslnegotiation", None, "postgres or direct"),
+    (
+        "target_session_attrs",
+        None,
+        "any, read-write, read-only or primary",
+    ),
+    ("user", None, "a text"),
+];
 
-/// What is read outside of the connection string.
-pub(crate) trait Surroundings {
+/// The environment.
+pub(crate) trait Environment {
     fn variable(&self, name: &str) -> Option<String>;
 }
 
 /// The environment of this process.
 pub(crate) struct ProcessEnvironment;
 
-impl Surroundings for ProcessEnvironment {
+impl Environment for ProcessEnvironment {
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok().filter(|value| !value.is_empty())
     }
 }
 
-/// How long is waited for what.
+/// Limits of waiting times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Timeouts {
-    /// For a connection, its encryption and the password included.
+    /// For a connection, including encryption and authentication.
     pub(crate) connect: Duration,
+    /// For the acknowledgement of data sent.
+    pub(crate) unacknowledged: Duration,
     /// For a statement, by the server's clock; 0 for no limit.
     pub(crate) statement: Duration,
     /// For a lock of another session; 0 for no limit.
     pub(crate) lock: Duration,
-    /// For a server that is away, or that does not answer, until we say so.
+    /// For a server that is away or does not answer, before an error.
     pub(crate) patience: Duration,
 }
 
-/// Everything that is needed to connect. It has no `Debug` that would show a password.
+/// Everything needed to connect. Its `Debug` hides the password.
 #[derive(Clone)]
-pub(crate) struct Settings {
+pub(crate) struct ServerSettings {
     pub(crate) config: Config,
     pub(crate) certificates: Certificates,
     pub(crate) timeouts: Timeouts,
     pub(crate) schema: String,
-    /// The storage for people, without its password.
+    /// The storage as shown to users, without its password.
     pub(crate) shown: String,
     /// Whether the connection string itself has a password.
     pub(crate) has_password: bool,
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for ServerSettings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.shown)
     }
 }
 
-impl Settings {
-    /// Reads a connection string; the error never shows a part of it that may be secret.
-    pub(crate) fn read(text: &str, surroundings: &dyn Surroundings) -> Result<Self, String> {
+impl ServerSettings {
+    /// Reads a connection string. Errors never show parts of it that may be secret.
+    pub(crate) fn read(text: &str, environment: &dyn Environment) -> Result<Self, String> {
         let mut words = conninfo::parse(text)?;
         let has_password = words.contains_key("password");
         let service = words
             .get("service")
             .cloned()
-            .or_else(|| surroundings.variable("PGSERVICE"));
+            .or_else(|| environment.variable("PGSERVICE"));
         if let Some(service) = service {
-            add(&mut words, files::service(&service, surroundings)?);
+            add(&mut words, files::service(&service, environment)?);
         }
         let named = |(variable, name): &(&str, &str)| {
-            Some(((*name).to_owned(), surroundings.variable(variable)?))
+            Some(((*name).to_owned(), environment.variable(variable)?))
         };
         add(&mut words, VARIABLES.iter().filter_map(named).collect());
         if !words.contains_key("host") && !words.contains_key("hostaddr") {
@@ -104,11 +128,11 @@ impl Settings {
             words.insert("host".to_owned(), host.to_owned());
         }
         if !words.contains_key("password")
-            && let Some(password) = files::password(&words, surroundings)?
+            && let Some(password) = files::password(&words, environment)?
         {
             words.insert("password".to_owned(), password);
         }
-        let home = surroundings.variable("HOME").map(PathBuf::from);
+        let home = environment.variable("HOME").map(PathBuf::from);
         let schema = schema(&words)?;
         let shown = shown(&words, &schema, has_password);
         let verification = verification(&words)?;
@@ -126,7 +150,7 @@ impl Settings {
     }
 }
 
-/// Adds what is not said yet.
+/// Adds parameters that are not set yet.
 fn add(words: &mut Words, more: Words) {
     for (name, value) in more {
         words.entry(name).or_insert(value);
@@ -178,12 +202,12 @@ fn schema(words: &Words) -> Result<String, String> {
     if ok && !schema.starts_with("pg_") {
         return Ok(schema.to_owned());
     }
-    Err("schema: allowed are up to 63 small letters, digits and `_`, the first no digit, without pg_ at the beginning".to_owned())
+    Err("schema must be up to 63 lowercase letters, digits and `_`; it must not start with a digit or pg_".to_owned())
 }
 
-/// What `sslmode` asks for; as in libpq, `require` with root certificates is `verify-ca`.
+/// The meaning of `sslmode`. As in libpq, `require` with root certificates is `verify-ca`.
 fn verification(words: &Words) -> Result<Verification, String> {
-    // A socket of this machine is not encrypted, whatever is asked for.
+    // Local sockets are never encrypted.
     if words
         .get("host")
         .is_some_and(|hosts| hosts.split(',').all(|host| host.starts_with('/')))
@@ -199,44 +223,37 @@ fn verification(words: &Words) -> Result<Verification, String> {
         "verify-ca" => Ok(Verification::Authority),
         "verify-full" => Ok(Verification::Full),
         _ => Err(
-            "sslmode: allowed are disable, allow, prefer, require, verify-ca, verify-full"
-                .to_owned(),
+            "sslmode must be disable, allow, prefer, require, verify-ca or verify-full".to_owned(),
         ),
     }
 }
 
 fn timeouts(words: &Words) -> Result<Timeouts, String> {
+    let (second, ms) = (Duration::from_secs(1), Duration::from_millis(1));
     Ok(Timeouts {
-        connect: duration(words, "connect_timeout", Duration::from_secs(1))?
-            .unwrap_or(Duration::from_secs(10)),
-        statement: duration(words, "statement_timeout", Duration::from_millis(1))?
-            .unwrap_or(Duration::from_secs(30)),
-        lock: duration(words, "lock_timeout", Duration::from_millis(1))?
-            .unwrap_or(Duration::from_secs(10)),
-        patience: duration(words, "patience", Duration::from_secs(1))?
-            .unwrap_or(Duration::from_secs(60)),
+        connect: duration(words, "connect_timeout", second, 10 * second)?,
+        unacknowledged: duration(words, "tcp_user_timeout", ms, 30 * second)?,
+        statement: duration(words, "statement_timeout", ms, 30 * second)?,
+        lock: duration(words, "lock_timeout", ms, 10 * second)?,
+        patience: duration(words, "patience", second, 60 * second)?,
     })
 }
 
 /// A whole number of units.
-fn duration(words: &Words, name: &str, unit: Duration) -> Result<Option<Duration>, String> {
+fn duration(
+    words: &Words,
+    name: &str,
+    unit: Duration,
+    default: Duration,
+) -> Result<Duration, String> {
     let limit = u32::MAX / 2;
-    let Some(number) = number(words, name, limit)? else {
-        return Ok(None);
+    let Some(text) = words.get(name) else {
+        return Ok(default);
     };
-    Ok(Some(unit * number))
-}
-
-fn number(words: &Words, name: &str, limit: u32) -> Result<Option<u32>, String> {
-    let read = |text: &String| {
-        let number = text
-            .trim()
-            .parse()
-            .ok()
-            .filter(|number: &u32| *number <= limit);
-        number.ok_or_else(|| format!("{name} must be a whole number from 0 to {limit}"))
-    };
-    words.get(name).map(read).transpose()
+    match text.trim().parse() {
+        Ok(number) if number <= limit => Ok(unit * number),
+        _ => Err(format!("{name} must be a whole number from 0 to {limit}")),
+    }
 }
 
 fn config(
@@ -244,105 +261,52 @@ fn config(
     verification: Verification,
     timeouts: &Timeouts,
 ) -> Result<Config, String> {
-    let mut config = Config::new();
-    let get = |name: &str| words.get(name).map(String::as_str);
-    config.application_name(get("application_name").unwrap_or("neuralbo"));
+    let mut text = String::new();
+    for (name, default, allowed) in DRIVER {
+        let given = words.get(name).map(String::as_str);
+        let Some(value) = given.or(default) else {
+            continue;
+        };
+        let value = match (name, value) {
+            ("target_session_attrs", "primary") => "read-write",
+            _ => value,
+        };
+        let quoted = value.replace('\\', r"\\").replace('\'', r"\'");
+        let pair = format!("{name}='{quoted}' ");
+        if pair.parse::<Config>().is_err() {
+            return Err(format!("{name} must be {allowed}"));
+        }
+        text += &pair;
+    }
+    let unreadable = |_| "its parameters contradict each other".to_owned();
+    let mut config: Config = text.parse().map_err(unreadable)?;
     config.connect_timeout(timeouts.connect);
-    get("user").map(|user| config.user(user));
-    get("password").map(|password| config.password(password));
-    get("dbname").map(|name| config.dbname(name));
-    get("options").map(|options| config.options(options));
-    addresses(words, &mut config)?;
+    config.tcp_user_timeout(timeouts.unacknowledged);
     config.ssl_mode(match verification {
         Verification::NoEncryption => SslMode::Disable,
         Verification::IfOffered => SslMode::Prefer,
         _ => SslMode::Require,
     });
-    tcp(words, &mut config)?;
-    config.ssl_negotiation(match get("sslnegotiation") {
-        None | Some("postgres") => SslNegotiation::Postgres,
-        Some("direct") => SslNegotiation::Direct,
-        Some(_) => return Err("sslnegotiation: allowed are postgres, direct".to_owned()),
-    });
-    config.channel_binding(match get("channel_binding") {
-        Some("disable") => ChannelBinding::Disable,
-        None | Some("prefer") => ChannelBinding::Prefer,
-        Some("require") => ChannelBinding::Require,
-        Some(_) => return Err("channel_binding: allowed are disable, prefer, require".to_owned()),
-    });
-    config.target_session_attrs(match get("target_session_attrs") {
-        None | Some("any") => TargetSessionAttrs::Any,
-        Some("read-write" | "primary") => TargetSessionAttrs::ReadWrite,
-        Some("read-only") => TargetSessionAttrs::ReadOnly,
-        Some(_) => {
-            return Err(
-                "target_session_attrs: allowed are any, read-write, read-only, primary".to_owned(),
-            );
-        }
-    });
     Ok(config)
-}
-
-fn addresses(words: &Words, config: &mut Config) -> Result<(), String> {
-    let hosts = words.get("host").map(String::as_str);
-    hosts
-        .iter()
-        .flat_map(|hosts| hosts.split(','))
-        .for_each(|host| _ = config.host(host));
-    for address in words
-        .get("hostaddr")
-        .iter()
-        .flat_map(|addresses| addresses.split(','))
-    {
-        config.hostaddr(
-            address
-                .parse()
-                .map_err(|_| "hostaddr must be an IP address".to_owned())?,
-        );
-    }
-    for port in words.get("port").iter().flat_map(|ports| ports.split(',')) {
-        let port = if port.is_empty() {
-            Ok(5432)
-        } else {
-            port.parse()
-        };
-        config.port(port.map_err(|_| "port must be a number from 1 to 65535".to_owned())?);
-    }
-    Ok(())
-}
-
-/// What tells a dead network from a silent server.
-fn tcp(words: &Words, config: &mut Config) -> Result<(), String> {
-    let second = Duration::from_secs(1);
-    config.keepalives(number(words, "keepalives", 1)? != Some(0));
-    config.keepalives_idle(duration(words, "keepalives_idle", second)?.unwrap_or(15 * second));
-    config
-        .keepalives_interval(duration(words, "keepalives_interval", second)?.unwrap_or(5 * second));
-    config.keepalives_retries(number(words, "keepalives_retries", 127)?.unwrap_or(3));
-    let user =
-        duration(words, "tcp_user_timeout", Duration::from_millis(1))?.unwrap_or(30 * second);
-    config.tcp_user_timeout(user);
-    Ok(())
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests {
+pub(super) mod tests {
     use std::collections::HashMap;
-    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
 
-    struct Given(HashMap<&'static str, String>);
+    pub(crate) struct FakeEnvironment(HashMap<&'static str, String>);
 
-    impl Surroundings for Given {
+    impl Environment for FakeEnvironment {
         fn variable(&self, name: &str) -> Option<String> {
             self.0.get(name).cloned()
         }
     }
 
-    fn given(pairs: &[(&'static str, &str)]) -> Given {
-        Given(
+    pub(crate) fn given(pairs: &[(&'static str, &str)]) -> FakeEnvironment {
+        FakeEnvironment(
             pairs
                 .iter()
                 .map(|(name, value)| (*name, (*value).to_owned()))
@@ -350,8 +314,8 @@ mod tests {
         )
     }
 
-    fn read(text: &str, pairs: &[(&'static str, &str)]) -> Settings {
-        Settings::read(text, &given(pairs)).unwrap()
+    pub(crate) fn read(text: &str, pairs: &[(&'static str, &str)]) -> ServerSettings {
+        ServerSettings::read(text, &given(pairs)).unwrap()
     }
 
     #[test]
@@ -400,66 +364,6 @@ mod tests {
     }
 
     #[test]
-    fn passwords_come_from_the_password_file() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("pass");
-        std::fs::write(
-            &path,
-            "# mine\nother:*:*:u:no\nh:*:d:u:a\\:b\\\\c\n*:*:*:*:last\n",
-        )
-        .unwrap();
-        let file = path.display().to_string();
-        let mode = |mode: u32| {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap()
-        };
-        mode(0o600);
-        let password = |text: &str| {
-            let settings = read(text, &[("PGPASSFILE", &file)]);
-            settings
-                .config
-                .get_password()
-                .map(|password| String::from_utf8(password.to_vec()).unwrap())
-        };
-        assert_eq!(password("postgres://u@h/d").as_deref(), Some(r"a:b\c"));
-        assert_eq!(password("postgres://u@h/e").as_deref(), Some("last"));
-        mode(0o644);
-        let error =
-            Settings::read("postgres://u@h/d", &given(&[("PGPASSFILE", &file)])).unwrap_err();
-        assert!(error.contains("0600") && !error.contains("last"), "{error}");
-    }
-
-    #[test]
-    fn services_are_read_from_their_file() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("services");
-        std::fs::write(
-            &path,
-            "[a]\nhost=one\n\n# x\n[lab]\nhost = two\ndbname=s\npassword=secret\n[z]\nhost=three\n",
-        )
-        .unwrap();
-        let file = path.display().to_string();
-        let settings = read(
-            "postgres://me@/?service=lab",
-            &[("PGSERVICEFILE", &file), ("PGHOST", "no")],
-        );
-        assert_eq!(
-            (settings.shown.as_str(), settings.config.get_password()),
-            ("postgres://me@two/s", Some("secret".as_bytes()))
-        );
-        assert_eq!(
-            read(
-                "postgres://",
-                &[("PGSERVICEFILE", &file), ("PGSERVICE", "z")]
-            )
-            .shown,
-            "postgres://three/"
-        );
-        let error =
-            Settings::read("service=none", &given(&[("PGSERVICEFILE", &file)])).unwrap_err();
-        assert!(error.contains("`none`"), "{error}");
-    }
-
-    #[test]
     fn wrong_values_are_answered_with_what_is_allowed() {
         for (text, reason) in [
             ("postgres://h/x?sslmode=maybe", "verify-full"),
@@ -472,7 +376,7 @@ mod tests {
             ("postgres://h/x?schema=pg_catalog", "schema"),
             ("postgres://h/x?target_session_attrs=any1", "read-write"),
         ] {
-            let error = Settings::read(text, &given(&[])).unwrap_err();
+            let error = ServerSettings::read(text, &given(&[])).unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");
         }
     }

@@ -18,7 +18,7 @@ use crate::sql::conninfo::Words;
 /// The root certificates of the operating system.
 const SYSTEM: &str = "system";
 
-/// What is asked of the server's certificate.
+/// Requirements on the server's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verification {
     /// Nothing is encrypted (`disable`).
@@ -42,7 +42,7 @@ pub(crate) struct Certificates {
 }
 
 impl Certificates {
-    /// As libpq: what is named, or else the files of `~/.postgresql`.
+    /// As in libpq: the named files, or those of `~/.postgresql`.
     pub(super) fn new(words: &Words, verification: Verification, home: Option<&Path>) -> Self {
         let usual = |file: &str| {
             home.map(|home| home.join(".postgresql").join(file))

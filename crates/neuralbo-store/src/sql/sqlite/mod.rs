@@ -1,6 +1,6 @@
-//! SQLite, by way of `rusqlite` with its own copy of the library.
+//! SQLite through `rusqlite`, which compiles its own copy of the library.
 
-mod mark;
+mod in_use;
 mod opening;
 
 use std::path::Path;
@@ -11,16 +11,16 @@ use rusqlite::{Connection, ErrorCode, ToSql};
 
 use neuralbo::store::StoreError;
 
-use super::cell::{Cell, Fields, Row};
 use super::driver::{Access, Dialect, Driver, Each, Session, Work};
+use super::rows::{Fields, SqlRow, SqlValue};
 use super::schema;
 
-pub(crate) use mark::log_is_missing;
+pub(crate) use in_use::log_is_missing;
 
 const TABLES: &str = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
 const VERSION_TABLE: &str = "neuralbo_schema";
 const WRITE: &str = "BEGIN IMMEDIATE";
-/// How long another process may keep the lock before we say so.
+/// The longest wait for a lock of another process.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection to a file.
@@ -32,7 +32,7 @@ pub(crate) struct SqliteDriver {
 }
 
 impl SqliteDriver {
-    /// Opens the file, and makes it where that is asked for.
+    /// Opens the file; [`Access::Create`] creates it.
     pub(crate) fn open(path: &Path, url: &str, access: Access) -> Result<Self, StoreError> {
         match access {
             Access::Create => Self::to_write(opening::make(path, url)?, url),
@@ -42,7 +42,7 @@ impl SqliteDriver {
         }
     }
 
-    /// Writes one state of a storage to a new file, while others work on it.
+    /// Writes a snapshot of a storage to a new file, while others work on it.
     pub(crate) fn save(path: &Path, url: &str, file: &Path) -> Result<(), StoreError> {
         let driver = Self::open(path, url, Access::Read)?;
         opening::save(&driver.connection, file, &file.display().to_string())
@@ -57,7 +57,7 @@ impl SqliteDriver {
         Ok(driver)
     }
 
-    /// A file that nobody may write is read as it is; one of an earlier version from a copy in memory.
+    /// A read-only file is read as it is; one of an earlier version is migrated in memory.
     fn to_read(path: &Path, url: &str) -> Result<Self, StoreError> {
         let opened = opening::existing(path, url)
             .and_then(|connection| Self::inspected(connection, url, true));
@@ -77,7 +77,7 @@ impl SqliteDriver {
         }
     }
 
-    /// A file of this version is opened anew by a connection without the right to write; anything else as for reading.
+    /// A file of this version is opened by a read-only connection, any other one as for reading.
     fn to_watch(path: &Path, url: &str) -> Result<Self, StoreError> {
         let readable = Self::to_read(path, url)?;
         if !readable.writes || readable.connection.path().is_none_or(str::is_empty) {
@@ -86,7 +86,7 @@ impl SqliteDriver {
         Ok(Self::inspected(opening::read_only(path, url)?, url, false)?.0)
     }
 
-    /// A connection to a storage of a version that is understood.
+    /// A connection to a storage of a supported version.
     fn inspected(
         connection: Connection,
         url: &str,
@@ -107,7 +107,7 @@ impl SqliteDriver {
         Ok((driver, version))
     }
 
-    /// The version of the tables, 0 for an empty file; an error if the file is something else.
+    /// The version of the tables, 0 for an empty file; an error for any other file.
     fn inspect(&mut self) -> Result<i64, StoreError> {
         let mut tables: Vec<String> = Vec::new();
         let mut version = 0;
@@ -133,7 +133,7 @@ impl SqliteDriver {
         })
     }
 
-    /// Readers and the writer do not wait for each other, and a commit is on the disk when it returns.
+    /// Readers and the writer do not wait for each other, and commits are durable.
     fn use_write_ahead_log(&mut self) -> Result<(), StoreError> {
         let started = Instant::now();
         loop {
@@ -153,7 +153,7 @@ impl SqliteDriver {
             .map_err(|error| described(&self.url, &error))
     }
 
-    /// Runs a transaction, again from the start for as long as others are in the way.
+    /// Runs a transaction, and again while other processes block it.
     fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Result<(), StoreError> {
         let started = Instant::now();
         loop {
@@ -169,15 +169,16 @@ impl SqliteDriver {
                 .and_then(|()| work(&mut session))
                 .and_then(|()| {
                     marked = begin == WRITE
-                        && mark::set(session.connection).map_err(|error| session.failed(&error))?;
+                        && in_use::set(session.connection)
+                            .map_err(|error| session.failed(&error))?;
                     session.batch("COMMIT")
                 });
             let busy = session.busy;
             if marked && outcome.is_ok() {
-                mark::write_through(&self.connection);
+                in_use::write_through(&self.connection);
             }
             if outcome.is_err() && !self.connection.is_autocommit() {
-                // Nothing is left to do about a rollback that fails: the connection's next transaction will say so.
+                // If the rollback fails, the next transaction reports it.
                 let _ = self.connection.execute_batch("ROLLBACK");
             }
             if outcome.is_ok() || !busy || started.elapsed() > PATIENCE {
@@ -200,20 +201,20 @@ impl Driver for SqliteDriver {
 impl Drop for SqliteDriver {
     fn drop(&mut self) {
         if self.writes {
-            mark::clear(&self.connection);
+            in_use::clear(&self.connection);
         }
     }
 }
 
-/// Waits for the lock in steps of a few milliseconds that differ between processes; SQLite's own steps grow to 100 ms, which
-/// starves the unlucky one of many workers.
+/// Waits for the lock in steps of a few milliseconds that differ between processes. SQLite's own
+/// steps grow to 100 ms, which starves some of many workers.
 fn wait_a_little(count: i32) -> bool {
     let turn = (count as u64)
         .wrapping_mul(7)
         .wrapping_add(u64::from(std::process::id()))
         % 5;
     std::thread::sleep(Duration::from_micros(500 + 700 * turn));
-    // At about 2 ms a step; the loop around transactions counts the time itself.
+    // About 2 ms per step; the loop around transactions measures the time.
     count < 5_000
 }
 
@@ -239,11 +240,11 @@ impl SqliteSession<'_> {
     fn bound(
         &mut self,
         sql: &'static str,
-        cells: &[Cell],
+        cells: &[SqlValue],
     ) -> Result<rusqlite::CachedStatement<'_>, rusqlite::Error> {
         let mut statement = self.connection.prepare_cached(sql)?;
         for (index, cell) in cells.iter().enumerate() {
-            // SQLite takes `$3` for a name, numbered by its first appearance.
+            // To SQLite `$3` is a name, numbered by its first appearance.
             if let Some(position) =
                 statement.parameter_index(NAMES.get(index).copied().unwrap_or("$0"))?
             {
@@ -261,7 +262,7 @@ const NAMES: [&str; 32] = [
 ];
 
 impl Session for SqliteSession<'_> {
-    fn execute(&mut self, sql: &'static str, cells: &[Cell]) -> Result<u64, StoreError> {
+    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Result<u64, StoreError> {
         let changed = self
             .bound(sql, cells)
             .and_then(|mut statement| statement.raw_execute());
@@ -273,13 +274,13 @@ impl Session for SqliteSession<'_> {
     fn query(
         &mut self,
         sql: &'static str,
-        cells: &[Cell],
+        cells: &[SqlValue],
         each: Each<'_>,
     ) -> Result<(), StoreError> {
         let passed = self.bound(sql, cells).and_then(|mut statement| {
             let mut rows = statement.raw_query();
             while let Some(row) = rows.next()? {
-                if let Err(error) = each(&mut Row::new(row)) {
+                if let Err(error) = each(&mut SqlRow::new(row)) {
                     return Ok(Err(error));
                 }
             }
@@ -288,7 +289,7 @@ impl Session for SqliteSession<'_> {
         passed.map_err(|error| self.failed(&error))?
     }
 
-    /// The clock of the machine that has the file, read in every transaction: it goes on while the machine sleeps.
+    /// The machine's clock, read in every transaction: it advances while the machine sleeps.
     fn now_ms(&mut self) -> Result<i64, StoreError> {
         let read = || {
             let since = SystemTime::now()
@@ -333,7 +334,7 @@ impl Fields for rusqlite::Row<'_> {
     }
 }
 
-impl ToSql for Cell {
+impl ToSql for SqlValue {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(match self {
             Self::Null => ValueRef::Null,
@@ -372,7 +373,7 @@ fn described(url: &str, error: &rusqlite::Error) -> StoreError {
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Unreachable {
             url,
-            reason: format!("another process has kept the file locked for a minute ({reason})"),
+            reason: format!("another process has locked the file for a minute ({reason})"),
         },
         _ => StoreError::Database { url, reason },
     }

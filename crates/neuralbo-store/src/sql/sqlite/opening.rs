@@ -1,4 +1,4 @@
-//! Ways to a connection: to a file that is made, that exists, or that nobody may write.
+//! Connections to new, existing and read-only files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use rusqlite::{Connection, OpenFlags};
 use neuralbo::store::StoreError;
 
 use super::described;
-use crate::platform::{Platform, System};
+use crate::platform::{OperatingSystem, System};
 
-/// All pages at once: one state of the database, whoever writes meanwhile; in pieces it would begin again after every write.
+/// All pages at once, a snapshot; in pieces the copy would start again after every write.
 const ALL: i32 = -1;
-/// How long is waited for somebody who has the file for himself.
+/// The wait for a process with exclusive access.
 const PAUSE: Duration = Duration::from_millis(5);
 
 pub(super) fn make(path: &Path, url: &str) -> Result<Connection, StoreError> {
@@ -34,7 +34,7 @@ pub(super) fn existing(path: &Path, url: &str) -> Result<Connection, StoreError>
     Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
 }
 
-/// A file that others work on; this connection takes part in its locks as a reader only.
+/// A file in use by others; this connection takes read locks only.
 pub(super) fn read_only(path: &Path, url: &str) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
@@ -52,7 +52,8 @@ pub(super) fn writable(path: &Path, url: &str) -> Result<Connection, StoreError>
     }
 }
 
-/// A file beside which nothing can be made, as on a read-only disk. What its `-wal` file holds is read from a copy of both.
+/// A file in a folder without write access, such as a read-only disk. Its `-wal` file is read from a
+/// copy of both.
 pub(super) fn frozen(path: &Path, url: &str) -> Result<Connection, StoreError> {
     if std::fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0) {
         return with_log(path, url);
@@ -60,7 +61,7 @@ pub(super) fn frozen(path: &Path, url: &str) -> Result<Connection, StoreError> {
     immutable(path, url)
 }
 
-/// The file itself, without looking at anything beside it.
+/// The file alone, without its `-wal` file.
 pub(super) fn immutable(path: &Path, url: &str) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -69,7 +70,7 @@ pub(super) fn immutable(path: &Path, url: &str) -> Result<Connection, StoreError
     Connection::open_with_flags(uri(&absolute), flags).map_err(|error| described(url, &error))
 }
 
-/// `file:///path?immutable=1`: nobody writes, so nothing need be locked.
+/// `file:///path?immutable=1`: no writers, hence no locks.
 fn uri(path: &Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     let bytes = System::bytes(path);
@@ -106,7 +107,7 @@ pub(super) fn in_memory(from: &Connection, url: &str) -> Result<Connection, Stor
     Ok(memory)
 }
 
-/// Copies one state of a database while others work on it.
+/// Copies a snapshot of a database in use.
 pub(super) fn copy(from: &Connection, to: &mut Connection) -> rusqlite::Result<()> {
     let backup = Backup::new(from, to)?;
     while backup.step(ALL)? != StepResult::Done {
@@ -115,7 +116,7 @@ pub(super) fn copy(from: &Connection, to: &mut Connection) -> rusqlite::Result<(
     Ok(())
 }
 
-/// Writes one state of a database to a file that is complete without any other.
+/// Writes a snapshot of a database to a single file.
 pub(super) fn save(from: &Connection, file: &Path, url: &str) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| described(url, &error);
     let mut to = make(file, url)?;
@@ -136,7 +137,7 @@ pub(super) fn save(from: &Connection, file: &Path, url: &str) -> Result<(), Stor
     }
 }
 
-/// The file beside a database that holds what was committed last.
+/// The file with the latest commits of a database.
 pub(super) fn log_of(path: &Path) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
     name.push("-wal");

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use super::scoring::{Scored, ordered};
-use super::{Maximizer, Maximum, SearchRegion, listed_rows};
+use super::{Maximizer, Maximum, SearchRegion};
 use crate::acquisition::lagrangian::{Augmented, Limited, Values};
 use crate::linalg::{Points, Rng};
 
@@ -72,7 +72,7 @@ impl Maximizer {
         region: &SearchRegion<'_>,
         rng: &mut Rng,
     ) -> Option<Maximum> {
-        if let Some(rows) = listed_rows(region.space) {
+        if let Some(rows) = region.space.listed_rows() {
             return best_listed(goal, margins, &rows, region);
         }
         let probes = self.probe(region, rng);

@@ -19,7 +19,7 @@ mod seen;
 mod tests;
 
 pub use limited::Margins;
-pub use region::{SearchRegion, listed_rows, random_row, unseen_row};
+pub use region::{SearchRegion, random_row, unseen_row};
 pub use scoring::{score, value_spread};
 pub use seen::{SeenRows, row_fingerprint};
 
@@ -159,7 +159,7 @@ impl Maximizer {
             candidates: self.settings.candidates.min(PROBED),
             ..self.settings
         };
-        match listed_rows(region.space) {
+        match region.space.listed_rows() {
             Some(rows) => {
                 Points::from_rows(rows.dim(), rows.rows().step_by(rows.len().div_ceil(PROBED)))
             }
@@ -185,7 +185,7 @@ impl Maximizer {
         count: usize,
         rng: &mut Rng,
     ) -> Vec<Maximum> {
-        if let Some(rows) = listed_rows(region.space) {
+        if let Some(rows) = region.space.listed_rows() {
             return best_of(&rows, &score(function, &rows), count, region.seen);
         }
         let candidates = self.candidates(region, rng);

@@ -1,15 +1,11 @@
 //! Where a maximizer may look, and the points that are left there.
 
-use std::borrow::Cow;
-
 use rand::RngExt;
 
 use super::SeenRows;
 use crate::linalg::{Points, Rng, squared_distance};
 use crate::space::{Coordinate, Place, Space};
 
-/// Finite spaces up to this size are listed and scored whole.
-const LARGEST_LISTED: u128 = 10_000;
 /// Points that the walk looks at among those that violate constraints: these have no end in a large space.
 const MOST_WALKED: u128 = 1 << 20;
 /// Random tries before a finite space is walked through for a point that is left.
@@ -61,7 +57,7 @@ impl<'a> SearchRegion<'a> {
         assert_eq!(
             (lower.len(), upper.len()),
             (self.lower.len(), self.upper.len()),
-            "one bound a coordinate"
+            "one bound per coordinate"
         );
         assert!(
             lower.iter().zip(upper).all(|(l, u)| l <= u),
@@ -72,12 +68,12 @@ impl<'a> SearchRegion<'a> {
         self
     }
 
-    /// Lower bounds, one a coordinate.
+    /// Lower bounds, one per coordinate.
     pub fn lower(&self) -> &[f64] {
         &self.lower
     }
 
-    /// Upper bounds, one a coordinate.
+    /// Upper bounds, one per coordinate.
     pub fn upper(&self) -> &[f64] {
         &self.upper
     }
@@ -155,40 +151,9 @@ impl<'a> SearchRegion<'a> {
     }
 }
 
-/// All rows of a pool or of a small finite space; `None` when there are too many to list.
-pub fn listed_rows(space: &Space) -> Option<Cow<'_, Points>> {
-    if space.is_constrained() {
-        let filtered = |pool: &Points| {
-            Points::from_rows(pool.dim(), pool.rows().filter(|row| space.is_feasible(row)))
-        };
-        return space
-            .feasible_rows()
-            .map(Cow::Borrowed)
-            .or_else(|| space.pool().map(|pool| Cow::Owned(filtered(pool))));
-    }
-    if let Some(pool) = space.pool() {
-        return Some(Cow::Borrowed(pool));
-    }
-    let count = space
-        .cardinality()
-        .filter(|count| *count <= LARGEST_LISTED)?;
-    let rows = (0..count).filter_map(|n| space.nth_row(n));
-    Some(Cow::Owned(Points::from_rows(space.encoded_dim(), rows)))
-}
-
 /// A row drawn uniformly from the points of the space, see [`Space::draw_row`] where it has constraints.
 pub fn random_row(space: &Space, rng: &mut Rng) -> Vec<f64> {
-    if space.is_constrained() {
-        return space.draw_row(rng);
-    }
-    if let Some(pool) = space.pool() {
-        return pool.row(rng.random_range(0..pool.len())).to_vec();
-    }
-    let mut row: Vec<f64> = (0..space.encoded_dim())
-        .map(|_| rng.random_range(-1.0..=1.0))
-        .collect();
-    space.snap(&mut row);
-    row
+    space.draw_row(rng)
 }
 
 /// A random row that has not been seen; `None` only when a finite space has none left.
@@ -268,13 +233,18 @@ mod tests {
     #[test]
     fn small_finite_spaces_are_listed_and_others_are_not() {
         assert_eq!(
-            listed_rows(&space(&["n=int(1,100)", "m=int(1,100)"]))
+            space(&["n=int(1,100)", "m=int(1,100)"])
+                .listed_rows()
                 .unwrap()
                 .len(),
             10_000
         );
-        assert!(listed_rows(&space(&["n=int(1,100)", "m=int(1,101)"])).is_none());
-        assert!(listed_rows(&space(&["x=float(0,1)"])).is_none());
+        assert!(
+            space(&["n=int(1,100)", "m=int(1,101)"])
+                .listed_rows()
+                .is_none()
+        );
+        assert!(space(&["x=float(0,1)"]).listed_rows().is_none());
     }
 
     #[test]

@@ -30,6 +30,34 @@ pub(super) enum Ast {
     Or(Vec<Ast>),
 }
 
+/// The parts of a tree, seen or changed.
+macro_rules! visit_parts {
+    ($ast:expr, $visit:ident, $with:expr, $iter:ident) => {
+        match $ast {
+            Ast::Literal(_) | Ast::Word(_) | Ast::Name(_) => {}
+            Ast::Negate(part) | Ast::Not(part) => part.$visit($with),
+            Ast::Sum(parts) | Ast::Product(parts) => {
+                parts.$iter().for_each(|(_, part)| part.$visit($with))
+            }
+            Ast::Power(base, exponent) => {
+                base.$visit($with);
+                exponent.$visit($with);
+            }
+            Ast::Call(_, parts) | Ast::And(parts) | Ast::Or(parts) => {
+                parts.$iter().for_each(|part| part.$visit($with))
+            }
+            Ast::Compare(first, rest) => {
+                first.$visit($with);
+                rest.$iter().for_each(|(_, part)| part.$visit($with));
+            }
+            Ast::In { of, options, .. } => {
+                of.$visit($with);
+                options.$iter().for_each(|option| option.$visit($with));
+            }
+        }
+    };
+}
+
 impl Ast {
     pub(super) fn into_and(self) -> Result<Vec<Self>, Self> {
         if let Self::And(parts) = self {
@@ -50,59 +78,13 @@ impl Ast {
     /// Calls `see` with this part and all parts of it.
     pub(super) fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a Ast)) {
         see(self);
-        match self {
-            Self::Literal(_) | Self::Word(_) | Self::Name(_) => {}
-            Self::Negate(part) | Self::Not(part) => part.visit(see),
-            Self::Sum(parts) | Self::Product(parts) => {
-                parts.iter().for_each(|(_, part)| part.visit(see))
-            }
-            Self::Power(base, exponent) => {
-                base.visit(see);
-                exponent.visit(see);
-            }
-            Self::Call(_, parts) | Self::And(parts) | Self::Or(parts) => {
-                parts.iter().for_each(|part| part.visit(see))
-            }
-            Self::Compare(first, rest) => {
-                first.visit(see);
-                rest.iter().for_each(|(_, part)| part.visit(see));
-            }
-            Self::In { of, options, .. } => {
-                of.visit(see);
-                options.iter().for_each(|option| option.visit(see));
-            }
-        }
+        visit_parts!(self, visit, see, iter);
     }
-}
 
-impl Ast {
     /// Calls `change` with this part and all parts of it.
     pub(super) fn visit_mut(&mut self, change: &mut dyn FnMut(&mut Ast)) {
         change(self);
-        match self {
-            Self::Literal(_) | Self::Word(_) | Self::Name(_) => {}
-            Self::Negate(part) | Self::Not(part) => part.visit_mut(change),
-            Self::Sum(parts) | Self::Product(parts) => parts
-                .iter_mut()
-                .for_each(|(_, part)| part.visit_mut(change)),
-            Self::Power(base, exponent) => {
-                base.visit_mut(change);
-                exponent.visit_mut(change);
-            }
-            Self::Call(_, parts) | Self::And(parts) | Self::Or(parts) => {
-                parts.iter_mut().for_each(|part| part.visit_mut(change))
-            }
-            Self::Compare(first, rest) => {
-                first.visit_mut(change);
-                rest.iter_mut().for_each(|(_, part)| part.visit_mut(change));
-            }
-            Self::In { of, options, .. } => {
-                of.visit_mut(change);
-                options
-                    .iter_mut()
-                    .for_each(|option| option.visit_mut(change));
-            }
-        }
+        visit_parts!(self, visit_mut, change, iter_mut);
     }
 }
 
@@ -126,6 +108,18 @@ impl Comparison {
             Self::Greater => Self::Less,
             Self::AtLeast => Self::AtMost,
             Self::Equal | Self::NotEqual => self,
+        }
+    }
+
+    /// The comparison that holds where this one does not.
+    pub(in crate::space) fn opposite(self) -> Self {
+        match self {
+            Self::Less => Self::AtLeast,
+            Self::AtMost => Self::Greater,
+            Self::Greater => Self::AtMost,
+            Self::AtLeast => Self::Less,
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
         }
     }
 
@@ -159,41 +153,39 @@ pub(in crate::space) enum Function {
 }
 
 impl Function {
-    pub(super) const ALL: [Self; 12] = [
-        Self::Abs,
-        Self::Min,
-        Self::Max,
-        Self::Sum,
-        Self::Sqrt,
-        Self::Exp,
-        Self::Log,
-        Self::Log2,
-        Self::Log10,
-        Self::Floor,
-        Self::Ceil,
-        Self::Round,
+    pub(super) const NAMES: [(&str, Self); 12] = [
+        ("abs", Self::Abs),
+        ("min", Self::Min),
+        ("max", Self::Max),
+        ("sum", Self::Sum),
+        ("sqrt", Self::Sqrt),
+        ("exp", Self::Exp),
+        ("log", Self::Log),
+        ("log2", Self::Log2),
+        ("log10", Self::Log10),
+        ("floor", Self::Floor),
+        ("ceil", Self::Ceil),
+        ("round", Self::Round),
     ];
 
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Abs => "abs",
-            Self::Min => "min",
-            Self::Max => "max",
-            Self::Sum => "sum",
-            Self::Sqrt => "sqrt",
-            Self::Exp => "exp",
-            Self::Log => "log",
-            Self::Log2 => "log2",
-            Self::Log10 => "log10",
-            Self::Floor => "floor",
-            Self::Ceil => "ceil",
-            Self::Round => "round",
-        }
+        let found = Self::NAMES.iter().find(|(_, function)| *function == self);
+        found.map_or("", |(name, _)| name)
     }
 
     /// Whether it takes any number of arguments, at least one; the others take exactly one.
     pub(super) fn takes_many(self) -> bool {
         matches!(self, Self::Min | Self::Max | Self::Sum)
+    }
+
+    /// Whether its values are whole numbers.
+    pub(super) fn rounds(self) -> bool {
+        matches!(self, Self::Floor | Self::Ceil | Self::Round)
+    }
+
+    /// Whether it computes whole numbers from whole numbers, exactly.
+    pub(super) fn keeps_whole(self) -> bool {
+        matches!(self, Self::Abs | Self::Min | Self::Max)
     }
 
     /// The value at these arguments, at least one. The functions of `libm` are the same on every machine.

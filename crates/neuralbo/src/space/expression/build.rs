@@ -1,7 +1,8 @@
 //! Expressions put together by programs.
 
+use super::Expression;
 use super::ast::Ast;
-use super::{Expression, print};
+use super::print::written;
 use crate::space::{SpaceError, Value};
 
 impl Expression {
@@ -17,12 +18,29 @@ impl Expression {
     /// ```
     pub fn one_of(name: &str, values: &[Value]) -> Result<Self, SpaceError> {
         match values {
-            [value] => format!("{} == {}", written(name), literal(value)).parse(),
+            [value] => Self::compared(name, "==", value),
             values => {
                 let values: Vec<String> = values.iter().map(literal).collect();
                 format!("{} in ({})", written(name), values.join(", ")).parse()
             }
         }
+    }
+
+    /// The parameter of this name compared with a value, e.g. by `>=`.
+    ///
+    /// ```
+    /// use neuralbo::space::Expression;
+    ///
+    /// assert_eq!(Expression::compared("weight-decay", ">=", &0.5.into())?.to_string(), "`weight-decay` >= 0.5");
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn compared(name: &str, operator: &str, value: &Value) -> Result<Self, SpaceError> {
+        format!("{} {operator} {}", written(name), literal(value)).parse()
+    }
+
+    /// The parameter of this name compared with another one.
+    pub fn compared_with(name: &str, operator: &str, other: &str) -> Result<Self, SpaceError> {
+        format!("{} {operator} {}", written(name), written(other)).parse()
     }
 
     /// What is true where all of these are; at least one.
@@ -49,11 +67,6 @@ impl Expression {
 }
 
 /// A value as it is written in an expression.
-pub(in crate::space) fn literal(value: &Value) -> String {
+fn literal(value: &Value) -> String {
     Ast::Literal(value.clone()).to_string()
-}
-
-/// A name as it is written in an expression.
-pub(in crate::space) fn written(name: &str) -> String {
-    print::written(name)
 }

@@ -17,8 +17,9 @@
 //! when compared with a choice. In backticks it always is a name, and may hold a `-` or be a word of the language:
 //! `` `weight-decay` < 0.1 ``, `` `in` == 3 ``.
 //!
-//! Numbers are equal when they differ by at most 1e-9 of the terms that were added up; `<` and `<=` are exact, as a program would
-//! compute them. A comparison with something that is no number (`0/0`, `sqrt(-1)`) is false.
+//! Whole numbers that are computed from whole numbers are compared exactly. Other numbers are equal when they differ by at most
+//! 1e-9 of the terms that were added up; `<` and `<=` are exact, as a program would compute them. A comparison with NaN (`0/0`,
+//! `sqrt(-1)`) is false.
 
 mod ast;
 mod build;
@@ -39,11 +40,10 @@ use std::str::FromStr;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::view::View;
+use super::value::View;
 use super::{Parameter, Params, Space, SpaceError};
 use ast::Ast;
 pub(super) use ast::{Comparison, Function};
-pub(super) use build::{literal, written};
 pub(super) use predicate::{Number, Predicate, Truth, Values};
 
 /// An expression over parameters, read but not yet matched with the parameters of a space.

@@ -205,12 +205,12 @@ fn is_in(input: &mut Input<'_>, of: Part, negated: bool) -> Parsed<Part> {
 fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Part, ErrMode<Trouble>>> {
     if word(input, "or") || symbol(input, "||") {
         return Ok(Infix::Left(power::OR, |_, left, right| {
-            Ok(joined(left, right, Ast::Or, Ast::into_or))
+            joined(left, right, Ast::Or, Ast::into_or)
         }));
     }
     if word(input, "and") || symbol(input, "&&") {
         return Ok(Infix::Left(power::AND, |_, left, right| {
-            Ok(joined(left, right, Ast::And, Ast::into_and))
+            joined(left, right, Ast::And, Ast::into_and)
         }));
     }
     if symbol(input, "^") || symbol(input, "**") {
@@ -221,46 +221,37 @@ fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Part, ErrMode<Tro
         }));
     }
     type Fold<'i> = fn(&mut Input<'i>, Part, Part) -> Parsed<Part>;
-    let arithmetic: [(&str, i64, Fold<'i>); 4] = [
-        ("+", power::SUM, |_, left, right| {
-            Ok(added(left, false, right))
-        }),
-        ("-", power::SUM, |_, left, right| {
-            Ok(added(left, true, right))
-        }),
+    use Comparison::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+    let operators: [(&str, i64, Fold<'i>); 10] = [
+        ("+", power::SUM, |_, left, right| added(left, false, right)),
+        ("-", power::SUM, |_, left, right| added(left, true, right)),
         ("*", power::PRODUCT, |_, left, right| {
-            Ok(multiplied(left, false, right))
+            multiplied(left, false, right)
         }),
         ("/", power::PRODUCT, |_, left, right| {
-            Ok(multiplied(left, true, right))
+            multiplied(left, true, right)
+        }),
+        ("<=", power::COMPARE, |_, left, right| {
+            compared(left, AtMost, right)
+        }),
+        (">=", power::COMPARE, |_, left, right| {
+            compared(left, AtLeast, right)
+        }),
+        ("==", power::COMPARE, |_, left, right| {
+            compared(left, Equal, right)
+        }),
+        ("!=", power::COMPARE, |_, left, right| {
+            compared(left, NotEqual, right)
+        }),
+        ("<", power::COMPARE, |_, left, right| {
+            compared(left, Less, right)
+        }),
+        (">", power::COMPARE, |_, left, right| {
+            compared(left, Greater, right)
         }),
     ];
-    let compare: [(Comparison, Fold<'i>); 6] = [
-        (Comparison::AtMost, |_, left, right| {
-            Ok(compared(left, Comparison::AtMost, right))
-        }),
-        (Comparison::AtLeast, |_, left, right| {
-            Ok(compared(left, Comparison::AtLeast, right))
-        }),
-        (Comparison::Equal, |_, left, right| {
-            Ok(compared(left, Comparison::Equal, right))
-        }),
-        (Comparison::NotEqual, |_, left, right| {
-            Ok(compared(left, Comparison::NotEqual, right))
-        }),
-        (Comparison::Less, |_, left, right| {
-            Ok(compared(left, Comparison::Less, right))
-        }),
-        (Comparison::Greater, |_, left, right| {
-            Ok(compared(left, Comparison::Greater, right))
-        }),
-    ];
-    let compare = compare.map(|(comparison, fold)| (comparison.symbol(), power::COMPARE, fold));
-    match arithmetic
-        .into_iter()
-        .chain(compare)
-        .find(|(text, ..)| symbol(input, text))
-    {
+    let mut operators = operators.into_iter();
+    match operators.find(|(text, ..)| symbol(input, text)) {
         Some((_, power, fold)) => Ok(Infix::Left(power, fold)),
         None => fail.parse_next(input),
     }
@@ -272,53 +263,40 @@ fn joined(
     right: Part,
     join: fn(Vec<Ast>) -> Ast,
     parts: fn(Ast) -> Result<Vec<Ast>, Ast>,
-) -> Part {
-    let mut list = match left {
-        Part {
-            ast,
-            grouped: false,
-        } => parts(ast).unwrap_or_else(|ast| vec![ast]),
-        Part { ast, grouped: true } => vec![ast],
+) -> Parsed<Part> {
+    let mut list = match left.grouped {
+        false => parts(left.ast).unwrap_or_else(|ast| vec![ast]),
+        true => vec![left.ast],
     };
     list.push(right.ast);
-    join(list).into()
+    Ok(join(list).into())
 }
 
-fn added(left: Part, subtracted: bool, right: Part) -> Part {
-    let mut terms = match left {
-        Part {
-            ast: Ast::Sum(terms),
-            grouped: false,
-        } => terms,
-        part => vec![(false, part.ast)],
+fn added(left: Part, subtracted: bool, right: Part) -> Parsed<Part> {
+    let mut terms = match (left.ast, left.grouped) {
+        (Ast::Sum(terms), false) => terms,
+        (ast, _) => vec![(false, ast)],
     };
     terms.push((subtracted, right.ast));
-    Ast::Sum(terms).into()
+    Ok(Ast::Sum(terms).into())
 }
 
-fn multiplied(left: Part, divides: bool, right: Part) -> Part {
-    let mut factors = match left {
-        Part {
-            ast: Ast::Product(factors),
-            grouped: false,
-        } => factors,
-        part => vec![(false, part.ast)],
+fn multiplied(left: Part, divides: bool, right: Part) -> Parsed<Part> {
+    let mut factors = match (left.ast, left.grouped) {
+        (Ast::Product(factors), false) => factors,
+        (ast, _) => vec![(false, ast)],
     };
     factors.push((divides, right.ast));
-    Ast::Product(factors).into()
+    Ok(Ast::Product(factors).into())
 }
 
-fn compared(left: Part, comparison: Comparison, right: Part) -> Part {
-    match left {
-        Part {
-            ast: Ast::Compare(first, mut rest),
-            grouped: false,
-        } => {
-            rest.push((comparison, right.ast));
-            Ast::Compare(first, rest).into()
-        }
-        part => Ast::Compare(Box::new(part.ast), vec![(comparison, right.ast)]).into(),
-    }
+fn compared(left: Part, comparison: Comparison, right: Part) -> Parsed<Part> {
+    let (first, mut rest) = match (left.ast, left.grouped) {
+        (Ast::Compare(first, rest), false) => (first, rest),
+        (ast, _) => (Box::new(ast), Vec::new()),
+    };
+    rest.push((comparison, right.ast));
+    Ok(Ast::Compare(first, rest).into())
 }
 
 /// A literal, a name, a call or an expression in parentheses.
@@ -476,12 +454,10 @@ fn named(input: &mut Input<'_>) -> Parsed<Part> {
 }
 
 fn call(input: &mut Input<'_>, name: &str) -> Parsed<Part> {
-    let Some(function) = Function::ALL
-        .into_iter()
-        .find(|function| function.name() == name)
-    else {
-        let known = Function::ALL
-            .map(|function| format!("`{}`", function.name()))
+    let mut functions = Function::NAMES.into_iter();
+    let Some((_, function)) = functions.find(|(known, _)| *known == name) else {
+        let known = Function::NAMES
+            .map(|(known, _)| format!("`{known}`"))
             .join(", ");
         return stop(
             input,

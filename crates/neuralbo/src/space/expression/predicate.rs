@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use super::ast::{Comparison, Function};
 use crate::space::Value;
-use crate::space::view::View;
+use crate::space::value::View;
 
-/// Most that two equal numbers differ, relative to the terms that were added up.
-pub(in crate::space) const EQUALITY_TOLERANCE: f64 = 1e-9;
+/// Most that two equal numbers differ, relative to the terms that were added up; whole numbers are compared exactly.
+const EQUALITY_TOLERANCE: f64 = 1e-9;
+/// Whole numbers up to 2^53 are exact.
+const LARGEST_EXACT: f64 = (1_u64 << 53) as f64;
 
 /// An expression that is true or false for values of the parameters of one space.
 #[derive(Clone, Debug)]
@@ -88,10 +90,7 @@ impl Truth {
             Self::Compare(left, comparison, right) => {
                 Some(comparison.holds(left.evaluate(values)?, right.evaluate(values)?))
             }
-            Self::Member(position, options) => {
-                let value = values(*position)?;
-                Some(options.iter().any(|option| View::from(option).means(value)))
-            }
+            Self::Member(position, options) => Some(values(*position)?.is_one_of(options)),
             Self::Same(left, right) => Some(values(*left)?.means(values(*right)?)),
             Self::Agree(left, right) => Some(left.evaluate(values)? == right.evaluate(values)?),
             Self::Not(part) => part.evaluate(values).map(|truth| !truth),
@@ -140,6 +139,8 @@ fn decided<'a>(parts: &[Truth], values: &Values<'_, 'a>, decisive: bool) -> Opti
 pub(in crate::space) struct Measured {
     pub(in crate::space) value: f64,
     pub(in crate::space) size: f64,
+    /// Whether it is a whole number that was computed from whole numbers, without any rounding.
+    is_whole: bool,
 }
 
 impl From<f64> for Measured {
@@ -147,6 +148,18 @@ impl From<f64> for Measured {
         Self {
             value,
             size: value.abs(),
+            is_whole: value.fract() == 0.0 && value.abs() <= LARGEST_EXACT,
+        }
+    }
+}
+
+impl Measured {
+    /// The result of a computation, of whose parts all or not all are whole.
+    fn computed(value: f64, from_whole: bool) -> Self {
+        let result = Self::from(value);
+        Self {
+            is_whole: result.is_whole && from_whole,
+            ..result
         }
     }
 }
@@ -155,11 +168,11 @@ impl Comparison {
     /// Whether it holds; never for what is no number.
     pub(in crate::space) fn holds(self, left: Measured, right: Measured) -> bool {
         let (a, b) = (left.value, right.value);
-        let equal = || {
-            a == b
-                || (a - b).abs() <= EQUALITY_TOLERANCE * left.size.max(right.size)
-                    && (a - b).is_finite()
+        let tolerance = match left.is_whole && right.is_whole {
+            true => 0.0,
+            false => EQUALITY_TOLERANCE * left.size.max(right.size),
         };
+        let equal = || a == b || (a - b).abs() <= tolerance && (a - b).is_finite();
         match self {
             Self::Less => a < b,
             Self::AtMost => a <= b,
@@ -178,41 +191,44 @@ impl Number {
             Self::Constant(x) => (*x).into(),
             Self::Parameter(position) => values(*position)?.as_f64()?.into(),
             Self::Negate(part) => {
-                let Measured { value, size } = part.evaluate(values)?;
+                let part = part.evaluate(values)?;
                 Measured {
-                    value: -value,
-                    size,
+                    value: -part.value,
+                    ..part
                 }
             }
             Self::Sum(terms) => sum(terms
                 .iter()
                 .map(|(subtracted, term)| Some((*subtracted, term.evaluate(values)?))))?,
             Self::Product(factors) => {
-                let mut product = 1.0;
+                let mut product = Measured::from(1.0);
                 for (divides, factor) in factors {
-                    let factor = factor.evaluate(values)?.value;
-                    product = if *divides {
-                        product / factor
-                    } else {
-                        product * factor
+                    let factor = factor.evaluate(values)?;
+                    let value = match divides {
+                        true => product.value / factor.value,
+                        false => product.value * factor.value,
                     };
+                    product = Measured::computed(value, product.is_whole && factor.is_whole);
                 }
-                product.into()
+                product
             }
-            Self::Power(base, exponent) => libm::pow(
-                base.evaluate(values)?.value,
-                exponent.evaluate(values)?.value,
-            )
-            .into(),
+            Self::Power(base, exponent) => {
+                let (base, exponent) = (base.evaluate(values)?, exponent.evaluate(values)?);
+                let value = libm::pow(base.value, exponent.value);
+                Measured::computed(value, base.is_whole && exponent.is_whole)
+            }
             Self::Call(Function::Sum, terms) => sum(terms
                 .iter()
                 .map(|term| Some((false, term.evaluate(values)?))))?,
             Self::Call(function, arguments) => {
-                let arguments: Option<Vec<f64>> = arguments
-                    .iter()
-                    .map(|argument| Some(argument.evaluate(values)?.value))
-                    .collect();
-                function.of(&arguments?).into()
+                let (mut numbers, mut from_whole) = (Vec::new(), true);
+                for argument in arguments {
+                    let argument = argument.evaluate(values)?;
+                    numbers.push(argument.value);
+                    from_whole &= argument.is_whole;
+                }
+                let from_whole = function.rounds() || from_whole && function.keeps_whole();
+                Measured::computed(function.of(&numbers), from_whole)
             }
         })
     }
@@ -293,16 +309,16 @@ impl Number {
 
 /// From left to right; the size is the sum of the sizes.
 fn sum(terms: impl Iterator<Item = Option<(bool, Measured)>>) -> Option<Measured> {
-    let mut total = Measured {
-        value: 0.0,
-        size: 0.0,
-    };
+    let mut total = Measured::from(0.0);
     for (i, term) in terms.enumerate() {
-        let (subtracted, Measured { value, size }) = term?;
-        let signed = if subtracted { -value } else { value };
+        let (subtracted, term) = term?;
+        let signed = if subtracted { -term.value } else { term.value };
         // The first term as it is: a program would not add it to zero.
-        total.value = if i == 0 { signed } else { total.value + signed };
-        total.size += size;
+        let value = if i == 0 { signed } else { total.value + signed };
+        total = Measured {
+            size: total.size + term.size,
+            ..Measured::computed(value, total.is_whole && term.is_whole)
+        };
     }
     Some(total)
 }

@@ -98,16 +98,11 @@ impl Resolver<'_> {
     }
 
     fn parameter(&self, position: usize) -> Typed {
-        match self.domain(position) {
-            Domain::Float { .. } | Domain::Int { .. } | Domain::Rows { .. } => {
-                Typed::Number(Number::Parameter(position))
-            }
-            Domain::Fixed { value } if value.as_f64().is_some() => {
-                Typed::Number(Number::Parameter(position))
-            }
-            Domain::Fixed { .. } | Domain::Choice { .. } | Domain::Ordinal { .. } => {
-                Typed::Choice(position)
-            }
+        let domain = self.domain(position);
+        if domain.is_numeric() || domain.fixed().and_then(Value::as_f64).is_some() {
+            Typed::Number(Number::Parameter(position))
+        } else {
+            Typed::Choice(position)
         }
     }
 
@@ -144,15 +139,12 @@ impl Resolver<'_> {
 
     /// Whether a choice is between numbers, and perhaps null: where it is null, what is computed from it does not apply.
     fn has_numbers(&self, position: usize) -> bool {
-        match self.domain(position) {
-            Domain::Choice { choices: values } | Domain::Ordinal { values } => {
-                values
-                    .iter()
-                    .all(|value| value.as_f64().is_some() || *value == Value::Null)
-                    && values.iter().any(|value| value.as_f64().is_some())
-            }
-            _ => false,
-        }
+        let values = self.domain(position).values().unwrap_or_default();
+        let is_number = |value: &Value| value.as_f64().is_some();
+        values.iter().any(is_number)
+            && values
+                .iter()
+                .all(|value| is_number(value) || *value == Value::Null)
     }
 
     /// A number that is computed.
@@ -221,11 +213,9 @@ impl Resolver<'_> {
     }
 
     fn is_bool(&self, position: usize) -> bool {
-        match self.domain(position) {
-            Domain::Choice { choices } => choices.iter().all(|choice| choice.as_bool().is_some()),
-            Domain::Fixed { value } => value.as_bool().is_some(),
-            _ => false,
-        }
+        let domain = self.domain(position);
+        let values = domain.values().filter(|_| !domain.is_ordinal());
+        values.is_some_and(|values| values.iter().all(|value| value.as_bool().is_some()))
     }
 
     /// A truth that is derived.
@@ -307,12 +297,11 @@ impl Resolver<'_> {
             }
             _ => return Ok(None),
         };
-        let Domain::Ordinal { values } = self.domain(position) else {
+        let domain = self.domain(position);
+        let values = domain.values().filter(|_| domain.is_ordinal());
+        let Some(values) = values.filter(|_| !self.has_numbers(position)) else {
             return Ok(None);
         };
-        if self.has_numbers(position) {
-            return Ok(None);
-        }
         let parameter = &self.parameters[position];
         let place = parameter
             .level(&value)
@@ -371,15 +360,8 @@ impl Resolver<'_> {
 
     /// Two choices that are compared must have a value in common.
     fn same(&self, a: usize, b: usize) -> Result<Truth, String> {
-        let values = |position: usize| match self.domain(position) {
-            Domain::Choice { choices: values } | Domain::Ordinal { values } => values.clone(),
-            Domain::Fixed { value } => vec![value.clone()],
-            _ => Vec::new(),
-        };
-        if values(a)
-            .iter()
-            .any(|value| self.parameters[b].accepted(value).is_some())
-        {
+        let mut values = self.domain(a).values().unwrap_or_default().iter();
+        if values.any(|value| self.parameters[b].accepted(value).is_some()) {
             return Ok(Truth::Same(a, b));
         }
         let words = |position: usize| {
@@ -418,7 +400,9 @@ fn any_of(equalities: Vec<Truth>) -> Truth {
             (Some(Truth::Member(position, values)), Truth::Member(same, more))
                 if *position == same =>
             {
-                values.extend(more)
+                let new = |value: &Value| !values.contains(value);
+                let more: Vec<Value> = more.into_iter().filter(new).collect();
+                values.extend(more);
             }
             (_, equality) => parts.push(equality),
         }

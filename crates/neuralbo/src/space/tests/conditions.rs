@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::space;
+use super::{space, table};
 use crate::space::{Coordinate, Parameter, Params, Point, Space, SpaceError, Value};
 
 fn params(json: &str) -> Params {
@@ -80,65 +80,25 @@ fn files_hold_conditions_as_text() {
 
 #[test]
 fn what_is_wrong_with_a_condition_is_named() {
-    let k = "k=choice(a,b,c)";
-    for (texts, parts) in [
-        (
-            &[k, "x=float(0,1) if z == a"][..],
-            &["`x`", "`z == a`", "unknown name `z`", "`k`, `x`"][..],
-        ),
-        (
-            &[k, "x=float(0,1) if x < 0.5"],
-            &["`x`", "`x < 0.5`", "itself"],
-        ),
-        (
-            &[k, "x=float(0,1) if k == d"],
-            &["`x`", "`k == d`", "never is `d`", "one of `a`, `b`, `c`"],
-        ),
-        (
-            &[k, "x=float(0,1) if k in (a, d)"],
-            &["`k in (a, d)`", "never is `d`"],
-        ),
-        (&[k, "x=float(0,1) if k"], &["`x`", "not true or false"]),
-        (&[k, "x=float(0,1) if k =="], &["`x`", "a value is missing"]),
-        (&[k, "x=float(0,1) if"], &["`x`"]),
-        (
-            &["n=int(1,4)", "x=float(0,1) if n >= 9"],
-            &[
-                "`x`",
-                "`n >= 9`",
-                "never holds",
-                "a whole number from 1 to 4",
-            ],
-        ),
-        (
-            &["n=int(1,4000000)", "x=bool if n > 4000000"],
-            &["`n > 4000000`", "never holds"],
-        ),
-        (
-            &["y=float(0,1)", "x=float(0,1) if y > 0.5 and y < 0.5"],
-            &["never holds"],
-        ),
-        (
-            &["y=float(0,1)", "x=float(0,1) if y > 1"],
-            &["never holds", "a number from 0.0 to 1.0"],
-        ),
-        (
-            &[k, "n=int(1,4) if k == a", "x=bool if n > 1 and k == b"],
-            &[
-                "`x`",
-                "never holds",
-                "`n` is a whole number from 1 to 4 if k == a",
-            ],
-        ),
-        (
-            &["a=bool if c", "b=bool if a", "c=bool if b"],
-            &[
-                "conditions must not go round in a circle",
-                "`a` depends on `c` depends on `b` depends on `a`",
-            ],
-        ),
-    ] {
-        let message = error(texts);
+    for (text, parts) in table(
+        r##"
+k=choice(a,b,c) ; x=float(0,1) if z == a => `x` | `z == a` | unknown name `z` | `k`, `x`
+k=choice(a,b,c) ; x=float(0,1) if x < 0.5 => `x` | `x < 0.5` | itself
+k=choice(a,b,c) ; x=float(0,1) if k == d => `x` | `k == d` | never is `d` | one of `a`, `b`, `c`
+k=choice(a,b,c) ; x=float(0,1) if k in (a, d) => `k in (a, d)` | never is `d`
+k=choice(a,b,c) ; x=float(0,1) if k => `x` | not true or false
+k=choice(a,b,c) ; x=float(0,1) if k == => `x` | a value is missing
+k=choice(a,b,c) ; x=float(0,1) if => `x`
+n=int(1,4) ; x=float(0,1) if n >= 9 => `x` | `n >= 9` | never holds | a whole number from 1 to 4
+n=int(1,4000000) ; x=bool if n > 4000000 => `n > 4000000` | never holds
+y=float(0,1) ; x=float(0,1) if y > 0.5 and y < 0.5 => never holds
+y=float(0,1) ; x=float(0,1) if y > 1 => never holds | a number from 0.0 to 1.0
+k=choice(a,b,c) ; n=int(1,4) if k == a ; x=bool if n > 1 and k == b => `x` | never holds | `n` is a whole number from 1 to 4 if k == a
+a=bool if c ; b=bool if a ; c=bool if b => conditions must not be cyclic | `a` depends on `c` depends on `b` depends on `a`
+"##,
+    ) {
+        let texts: Vec<&str> = text.split(" ; ").collect();
+        let message = error(&texts);
         assert!(
             parts.iter().all(|part| message.contains(part)),
             "{texts:?}: {message}"

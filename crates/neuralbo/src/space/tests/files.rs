@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::space;
+use super::{space, table};
 use crate::linalg::Points;
 use crate::space::Space;
 
@@ -104,41 +104,22 @@ fn pools_are_written_as_tables() {
 
 #[test]
 fn errors_name_the_parameter_and_the_field() {
-    for (params, parts) in [
-        (
-            "x = { type = \"float\", low = 0, high = 1, lgo = true }",
-            &["`x`", "unknown field `lgo`", "`log`"][..],
-        ),
-        (
-            "x = { type = \"bool\", low = 0 }",
-            &["`x`", "unknown field `low`"],
-        ),
-        (
-            "x = { type = \"flaot\", low = 0, high = 1 }",
-            &["`x`", "unknown variant `flaot`", "`float`"],
-        ),
-        (
-            "x = { type = \"float\", low = 0 }",
-            &["`x`", "missing field `high`"],
-        ),
-        (
-            "x = { low = 0, high = 1 }",
-            &["`x`", "missing field `type`"],
-        ),
-        (
-            "x = { type = \"int\", low = 0, high = 1.5 }",
-            &["`x`", "1.5"],
-        ),
-        (
-            "x = { type = \"float\", low = 1, high = 0 }",
-            &["`x`", "low must be below high"],
-        ),
-        ("x = [1, 2]", &["`x`", "expected a table such as"]),
-        ("x = \"int(1,2\"", &["`x`", "closing parenthesis"]),
-        ("x = inf", &["`x`", "finite"]),
-        ("\"a b\" = 1", &["`a b`", "letter"]),
-        ("", &["at least one parameter"]),
-    ] {
+    for (params, parts) in table(
+        r##"
+x = { type = "float", low = 0, high = 1, lgo = true } => `x` | unknown field `lgo` | `log`
+x = { type = "bool", low = 0 } => `x` | unknown field `low`
+x = { type = "flaot", low = 0, high = 1 } => `x` | unknown variant `flaot` | `float`
+x = { type = "float", low = 0 } => `x` | missing field `high`
+x = { low = 0, high = 1 } => `x` | missing field `type`
+x = { type = "int", low = 0, high = 1.5 } => `x` | 1.5
+x = { type = "float", low = 1, high = 0 } => `x` | low must be below high
+x = [1, 2] => `x` | expected a table such as
+x = "int(1,2" => `x` | closing parenthesis
+x = inf => `x` | finite
+"a b" = 1 => `a b` | letter
+ => at least one parameter
+"##,
+    ) {
         let message = toml_error(params);
         assert!(
             parts.iter().all(|part| message.contains(part)),

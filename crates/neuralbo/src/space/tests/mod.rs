@@ -21,3 +21,12 @@ fn space(texts: &[&str]) -> Space {
     )
     .unwrap()
 }
+
+/// The rows of a table: a text, and after `=>` what is expected of it, parts between `|`.
+pub(super) fn table(rows: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
+    rows.lines().filter(|row| !row.is_empty()).map(|row| {
+        let (text, expected) = row.split_once("=> ").unwrap();
+        let text = text.strip_suffix(' ').unwrap_or(text);
+        (text, expected.split(" | ").collect())
+    })
+}

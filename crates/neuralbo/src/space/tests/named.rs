@@ -8,25 +8,6 @@ fn params(json: &str) -> Params {
 }
 
 #[test]
-fn points_need_all_names_and_no_others() {
-    let space = space(&["x=float(0,9)", "n=int(1,4)", "s=7"]);
-    assert_eq!(
-        space.point_of(&params(r#"{"n":2.0,"x":3}"#)).unwrap(),
-        vec![Value::from(3.0), 2.into(), 7.into()].into()
-    );
-    let error = |json: &str| space.point_of(&params(json)).unwrap_err().to_string();
-    assert_eq!(
-        error(r#"{"x":3}"#),
-        "no value for parameter `n`; expected are `x`, `n`, `s`"
-    );
-    assert_eq!(
-        error(r#"{"x":3,"n":2,"z":1}"#),
-        "unknown parameter `z`; expected are `x`, `n`, `s`"
-    );
-    assert!(error(r#"{"x":3,"n":5}"#).contains("value `5` is not allowed"));
-}
-
-#[test]
 fn checking_allows_absent_values_only() {
     let space = space(&["x=float(0,9)", "c=choice(null,[1])"]);
     assert_eq!(space.check(&params("{}")), Ok(Params::new()));

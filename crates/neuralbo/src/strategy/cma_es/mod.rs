@@ -13,7 +13,7 @@ mod tests;
 use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
 
-use super::setup::{Ledger, one_by_one};
+use super::batch::{EvaluatedRows, one_by_one};
 use super::{Entry, Exhausted, History, Origin, Request, Setup, Strategy, Suggestion};
 use crate::acquisition::maximize::{SeenRows, unseen_row};
 use crate::linalg::Purpose;
@@ -53,7 +53,7 @@ const LARGEST_GROWTH: usize = 64;
 #[derive(Clone, Debug)]
 pub struct CmaEs {
     setup: Setup,
-    ledger: Ledger,
+    evaluated: EvaluatedRows,
     distribution: Distribution,
     /// Finished trials that went into the distribution.
     folded: usize,
@@ -68,7 +68,7 @@ impl CmaEs {
         let distribution = Distribution::new(vec![0.0; dim], parameters::default_population(dim));
         Self {
             setup,
-            ledger: Ledger::default(),
+            evaluated: EvaluatedRows::default(),
             distribution,
             folded: 0,
             restarts: 0,
@@ -133,7 +133,7 @@ impl CmaEs {
 impl Strategy for CmaEs {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         self.learn(request.history);
-        let taken = self.ledger.taken(&self.setup, request);
+        let taken = self.evaluated.taken(&self.setup, request);
         one_by_one(&self.setup, request, taken, |number, taken, _| {
             Ok(self
                 .setup

@@ -30,16 +30,13 @@ impl Parameters {
             .map(|i| ((population as f64 + 1.0) / 2.0).ln() - (i as f64).ln())
             .collect();
         let parents = population / 2;
-        let (mu_eff, mu_eff_negative) = (
-            effective_number(&raw[..parents]),
-            effective_number(&raw[parents..]),
-        );
+        let mu_eff = effective_number(&raw[..parents]);
         let diagonal = dim > LARGEST_FULL_DIM;
         let (c_1, c_mu) = covariance_rates(n, mu_eff, diagonal);
         let c_sigma = (mu_eff + 2.0) / (n + mu_eff + 5.0);
         Self {
             population,
-            weights: weights(&raw, n, (c_1, c_mu), (mu_eff, mu_eff_negative)),
+            weights: weights(&raw, n, c_1, c_mu),
             parents,
             mu_eff,
             c_sigma,
@@ -77,12 +74,9 @@ fn covariance_rates(n: f64, mu_eff: f64, diagonal: bool) -> (f64, f64) {
 }
 
 /// Equation (53): positive weights sum to one, negative ones are bounded so that the covariance stays positive definite.
-fn weights(
-    raw: &[f64],
-    n: f64,
-    (c_1, c_mu): (f64, f64),
-    (mu_eff, mu_eff_negative): (f64, f64),
-) -> Vec<f64> {
+fn weights(raw: &[f64], n: f64, c_1: f64, c_mu: f64) -> Vec<f64> {
+    let (parents, others) = raw.split_at(raw.len() / 2);
+    let (mu_eff, mu_eff_negative) = (effective_number(parents), effective_number(others));
     let bounds = [
         1.0 + c_1 / c_mu,
         1.0 + 2.0 * mu_eff_negative / (mu_eff + 2.0),

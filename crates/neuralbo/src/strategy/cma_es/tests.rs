@@ -14,13 +14,7 @@ fn strategy(dim: usize, seed: u64) -> CmaEs {
 
 fn ask(strategy: &mut CmaEs, history: &History, count: usize) -> Vec<Vec<f64>> {
     let pending = Points::new(history.observed().rows().dim());
-    let request = Request {
-        history,
-        pending: &pending,
-        number: history.len() as u64,
-        count,
-        cancel: None,
-    };
+    let request = Request::new(history, &pending, history.len() as u64, count);
     strategy
         .suggest(&request)
         .unwrap()
@@ -33,7 +27,8 @@ fn ask(strategy: &mut CmaEs, history: &History, count: usize) -> Vec<Vec<f64>> {
 fn evaluations(
     dim: usize,
     seed: u64,
-    (target, budget): (f64, usize),
+    target: f64,
+    budget: usize,
     loss: impl Fn(&[f64]) -> f64,
 ) -> Option<usize> {
     let (mut strategy, mut history) = (strategy(dim, seed), History::new(dim));
@@ -88,7 +83,7 @@ fn as_many_evaluations_are_needed_as_known() {
     ];
     for (loss, known) in problems {
         for seed in 0..3 {
-            let taken = evaluations(10, seed, (1e-8, 10_000), loss).unwrap();
+            let taken = evaluations(10, seed, 1e-8, 10_000, loss).unwrap();
             assert!(
                 taken > known.start * 2 / 3 && taken < known.end * 4 / 3,
                 "{taken} against {known:?}"
@@ -102,7 +97,7 @@ fn an_optimum_on_the_border_is_reached() {
     let slope = |x: &[f64]| x.iter().map(|v| 1.0 - v).sum::<f64>();
     for seed in 0..5 {
         assert!(
-            evaluations(5, seed, (1e-6, 1_500), slope).is_some(),
+            evaluations(5, seed, 1e-6, 1_500, slope).is_some(),
             "seed {seed}"
         );
     }

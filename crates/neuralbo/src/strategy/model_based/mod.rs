@@ -5,8 +5,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::rule::best_rows;
-use super::smbo::{Moment, NoChoice, Policy, Smbo};
+use super::acquisition_rule::best_rows;
+use super::smbo::{Context, LastFit, NoChoice, Policy, Smbo};
 use super::{
     AcquisitionRule, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy,
     Suggestion, with_prediction,
@@ -22,8 +22,8 @@ const INCUMBENTS: usize = 8;
 /// The strategy made of a surrogate, a rule and a maximizer.
 ///
 /// * Trials of the initial design get its points by their number.
-/// * The model is fitted once per number of observations. Where it cannot be fitted the suggestion is a space-filling point whose
-///   origin says why.
+/// * The model is fitted once per number of observations. Where it cannot be fitted the suggestion
+///   is a space-filling point whose origin gives the reason.
 /// * Running trials shrink the uncertainty of models that can take them in; other models are kept away from them.
 /// * Failed trials are never values: they steer the maximizer away from where evaluations fail.
 ///
@@ -85,63 +85,42 @@ pub struct ModelBasedParts {
 struct WholeSpace {
     setup: Setup,
     parts: ModelBasedParts,
+    /// By the number of observations: failed trials do not change the model.
+    last: LastFit<usize, Arc<dyn Posterior>>,
 }
 
 impl ModelBased {
     /// The strategy for a study.
     pub fn new(setup: Setup, parts: ModelBasedParts) -> Self {
+        let policy = WholeSpace {
+            setup: setup.clone(),
+            parts,
+            last: LastFit::default(),
+        };
         Self {
-            smbo: Smbo::new(WholeSpace { setup, parts }),
+            smbo: Smbo::new(setup, policy),
         }
     }
 }
 
 impl Policy for WholeSpace {
-    type Model = Arc<dyn Posterior>;
-    /// Observations: failed trials do not change the model.
-    type Key = usize;
-
-    fn setup(&self) -> &Setup {
-        &self.setup
-    }
-
-    fn without_model(&self, moment: &Moment<'_>) -> Option<Result<Suggestion, Exhausted>> {
-        let row = self.parts.initial.row(moment.number)?;
-        if moment.taken.contains(row) {
-            return Some(moment.space_filling(Origin::Initial));
+    fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
+        let row = self.parts.initial.row(context.number)?;
+        if context.taken.contains(row) {
+            return Some(context.space_filling(Origin::Initial));
         }
         Some(Ok(self.setup.suggestion(row.to_vec(), Origin::Initial)))
     }
 
-    fn key(&self, history: &History) -> usize {
-        history.observed().len()
-    }
-
-    fn refit(&mut self, history: &History, _: &Dataset) -> Result<Self::Model, FitError> {
-        if history.observed().is_empty() {
-            return Err(FitError::TooFewObservations {
-                needed: 1,
-                found: 0,
-            });
-        }
-        self.parts
-            .surrogate
-            .fit(history.observed(), &self.setup.streams)
-            .map(Arc::from)
-    }
-
-    fn choose(
-        &mut self,
-        posterior: &Self::Model,
-        moment: &Moment<'_>,
-    ) -> Result<Suggestion, NoChoice> {
-        let incumbents = best_rows(moment.history.observed(), INCUMBENTS);
-        let region = SearchRegion::whole(&self.setup.space, moment.taken, incumbents);
-        let function = self.acquisition(posterior, &region, moment);
+    fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice> {
+        let posterior = &self.fitted(context.history.observed())?;
+        let incumbents = best_rows(context.history.observed(), INCUMBENTS);
+        let region = SearchRegion::whole(&self.setup.space, context.taken, incumbents);
+        let function = self.acquisition(posterior, &region, context);
         let mut rng = self
             .setup
             .streams
-            .stream(moment.number, Purpose::Candidates);
+            .stream(context.number, Purpose::Candidates);
         match self.parts.maximizer.maximize(&*function, &region, &mut rng) {
             None => Err(NoChoice::Exhausted),
             Some(Maximum { value, .. }) if value == f64::NEG_INFINITY => {
@@ -155,33 +134,59 @@ impl Policy for WholeSpace {
             }
         }
     }
+
+    fn model_of(
+        &mut self,
+        history: &History,
+        quantity: usize,
+    ) -> Result<Arc<dyn Posterior>, NoModel> {
+        match quantity {
+            0 => Ok(self.fitted(history.observed())?),
+            _ => Err(NoModel::Modelless),
+        }
+    }
 }
 
 impl WholeSpace {
+    fn fitted(&mut self, data: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
+        self.last.get_or_fit(data.len(), || {
+            if data.is_empty() {
+                return Err(FitError::TooFewObservations {
+                    needed: 1,
+                    found: 0,
+                });
+            }
+            self.parts
+                .surrogate
+                .fit(data, &self.setup.streams)
+                .map(Arc::from)
+        })
+    }
+
     /// The rule's function, kept away from running trials where the rule does not keep away by itself, and from failures.
     fn acquisition(
         &self,
         posterior: &Arc<dyn Posterior>,
         region: &SearchRegion<'_>,
-        moment: &Moment<'_>,
+        context: &Context<'_>,
     ) -> Box<dyn Function> {
-        let (history, rule) = (moment.history, self.parts.rule);
-        let needs_pending = !rule.is_random() && !moment.pending.is_empty();
+        let (history, rule) = (context.history, self.parts.rule);
+        let needs_pending = !rule.is_random() && !context.pending.is_empty();
         let informed = (needs_pending && rule.uses_uncertainty())
-            .then(|| posterior.with_pending(moment.pending))
+            .then(|| posterior.with_pending(context.pending))
             .flatten();
         let crowded = needs_pending && informed.is_none();
         let posterior = informed.map_or_else(|| Arc::clone(posterior), Arc::from);
 
-        let mut rng = self.setup.streams.stream(moment.number, Purpose::Sample);
+        let mut rng = self.setup.streams.stream(context.number, Purpose::Sample);
         let mut function = rule.function(&posterior, history.observed(), &mut rng);
         let observed = history.observed().rows();
         if crowded {
             function = self.steered(
                 function,
-                Box::new(Crowding::new(moment.pending, observed)),
+                Box::new(Crowding::new(context.pending, observed)),
                 region,
-                moment,
+                context,
             );
         }
         if !history.failed().is_empty() {
@@ -189,7 +194,7 @@ impl WholeSpace {
                 function,
                 Box::new(Feasibility::new(history.failed(), observed)),
                 region,
-                moment,
+                context,
             );
         }
         function
@@ -200,12 +205,12 @@ impl WholeSpace {
         inner: Box<dyn Function>,
         chance: Box<dyn Chance>,
         region: &SearchRegion<'_>,
-        moment: &Moment<'_>,
+        context: &Context<'_>,
     ) -> Box<dyn Function> {
         let mut rng = self
             .setup
             .streams
-            .indexed(moment.number, Purpose::Candidates, 1);
+            .indexed(context.number, Purpose::Candidates, 1);
         let penalty = value_spread(&score(
             &*inner,
             &self.parts.maximizer.probe(region, &mut rng),
@@ -226,6 +231,6 @@ impl Strategy for ModelBased {
     }
 
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
-        Ok(self.smbo.model(history, history.observed())?)
+        self.smbo.model(history)
     }
 }

@@ -124,13 +124,13 @@ fn ask(
     count: usize,
 ) -> Result<Vec<Suggestion>, Exhausted> {
     let number = (history.len() + pending.len()) as u64;
-    strategy.suggest(&Request {
-        history,
-        pending,
-        number,
-        count,
-        cancel: None,
-    })
+    strategy.suggest(&Request::new(history, pending, number, count))
+}
+
+/// The next point while nothing runs.
+fn next(strategy: &mut dyn Strategy, history: &History) -> Suggestion {
+    let none = Points::new(history.observed().rows().dim());
+    ask(strategy, history, &none, 1).unwrap().remove(0)
 }
 
 fn reward(x: &[f64]) -> f64 {
@@ -141,22 +141,15 @@ fn reward(x: &[f64]) -> f64 {
 fn run(strategy: &mut dyn Strategy, dim: usize, trials: usize) -> History {
     let mut history = History::new(dim);
     for _ in 0..trials {
-        let row = ask(strategy, &history, &Points::new(dim), 1)
-            .unwrap()
-            .remove(0)
-            .row;
+        let row = next(strategy, &history).row;
         history.push_observed(&row, reward(&row));
     }
     history
 }
 
 fn best(history: &History) -> f64 {
-    history
-        .observed()
-        .rewards()
-        .iter()
-        .copied()
-        .fold(f64::NEG_INFINITY, f64::max)
+    let data = history.observed();
+    data.rewards()[data.best().unwrap()]
 }
 
 #[test]
@@ -165,9 +158,7 @@ fn the_initial_design_comes_first_and_then_the_model() {
     let design = strategy.smbo.policy.parts.initial.clone();
     let history = run(&mut strategy, 2, 4);
     (0..4).for_each(|i| assert_eq!(history.row(i), design.row(i as u64).unwrap()));
-    let next = ask(&mut strategy, &history, &Points::new(2), 1)
-        .unwrap()
-        .remove(0);
+    let next = next(&mut strategy, &history);
     assert_eq!(next.origin, Origin::Model("ei"));
     assert!(next.mean.is_some() && next.sd.is_some());
 }
@@ -198,26 +189,9 @@ fn the_tangent_model_is_a_surrogate_like_any_other() {
     let kernel =
         TangentKernel::new(3, 64, &mut Streams::new(9).stream(0, Purpose::NetworkInit)).unwrap();
     let thompson = AcquisitionRule::Thompson { nu: 1.0 };
-    let found = best(&run(
-        &mut strategy(cube(3), TangentSurrogate::new(kernel, 160), thompson),
-        3,
-        24,
-    ));
+    let mut strategy = strategy(cube(3), TangentSurrogate::new(kernel, 160), thompson);
+    let found = best(&run(&mut strategy, 3, 24));
     assert!(found > -1e-3, "best {found}");
-}
-
-#[test]
-fn a_fresh_strategy_gives_the_same_points() {
-    let rule = AcquisitionRule::IndependentThompson { nu: 1.0 };
-    let mut kept = strategy(cube(2), Toy::default(), rule);
-    let history = run(&mut kept, 2, 10);
-    let again = ask(
-        &mut strategy(cube(2), Toy::default(), rule),
-        &history,
-        &Points::new(2),
-        3,
-    );
-    assert_eq!(ask(&mut kept, &history, &Points::new(2), 3), again);
 }
 
 #[test]
@@ -232,13 +206,8 @@ fn a_batch_of_eight_is_spread_out() {
         let batch = ask(&mut strategy, &history, &Points::new(2), 8).unwrap();
         assert_eq!(batch.len(), 8);
         for (i, a) in batch.iter().enumerate() {
-            assert!(
-                batch[..i]
-                    .iter()
-                    .all(|b| squared_distance(&a.row, &b.row) > 1e-6),
-                "{}",
-                rule.name()
-            );
+            let far = |b: &Suggestion| squared_distance(&a.row, &b.row) > 1e-6;
+            assert!(batch[..i].iter().all(far), "{}", rule.name());
         }
     }
 }
@@ -247,18 +216,9 @@ fn a_batch_of_eight_is_spread_out() {
 fn running_trials_are_kept_away_from() {
     let mut strategy = strategy(cube(2), Toy::default(), AcquisitionRule::Mean);
     let history = run(&mut strategy, 2, 5);
-    let alone = ask(&mut strategy, &history, &Points::new(2), 1)
-        .unwrap()
-        .remove(0)
-        .row;
+    let alone = next(&mut strategy, &history).row;
     let pending = Points::from_rows(2, [&alone]);
-    let request = Request {
-        history: &history,
-        pending: &pending,
-        number: 5,
-        count: 1,
-        cancel: None,
-    };
+    let request = Request::new(&history, &pending, 5, 1);
     let beside = strategy.suggest(&request).unwrap().remove(0).row;
     assert!(
         squared_distance(&alone, &beside) > 1e-4,
@@ -285,39 +245,29 @@ fn the_model_is_fitted_once_per_observation() {
 fn a_model_that_cannot_be_fitted_leaves_a_recorded_fallback() {
     let mut unfit = strategy(cube(2), Unfit, EI);
     let history = run(&mut unfit, 2, 7);
-    let next = ask(&mut unfit, &history, &Points::new(2), 2).unwrap();
+    let batch = ask(&mut unfit, &history, &Points::new(2), 2).unwrap();
     let reason = "the covariance of 7 observations is not positive definite";
-    assert!(next.iter().all(
-        |suggestion| suggestion.origin == Origin::Fallback(reason.into())
-            && suggestion.mean.is_none()
-    ));
-    assert_ne!(next[0].row, next[1].row);
+    let fallback = Origin::Fallback(reason.into());
+    assert!(
+        batch
+            .iter()
+            .all(|s| s.origin == fallback && s.mean.is_none())
+    );
+    assert_ne!(batch[0].row, batch[1].row);
 
     let mut nonsense = strategy(cube(2), Nonsense, EI);
-    let origin = ask(&mut nonsense, &history, &Points::new(2), 1)
-        .unwrap()
-        .remove(0)
-        .origin;
-    assert_eq!(
-        origin.to_string(),
-        "fallback:the acquisition has no finite value"
-    );
+    let origin = next(&mut nonsense, &history).origin.to_string();
+    assert_eq!(origin, "fallback:the acquisition has no finite value");
 }
 
 #[test]
 fn more_workers_than_initial_points_get_space_filling_ones() {
     let mut strategy = strategy(cube(2), Toy::default(), EI);
     let batch = ask(&mut strategy, &History::new(2), &Points::new(2), 6).unwrap();
-    assert!(
-        batch[..4]
-            .iter()
-            .all(|suggestion| suggestion.origin == Origin::Initial)
-    );
-    assert!(
-        batch[4..]
-            .iter()
-            .all(|suggestion| matches!(&suggestion.origin, Origin::Fallback(why) if why.contains("needs at least 1")))
-    );
+    assert!(batch[..4].iter().all(|s| s.origin == Origin::Initial));
+    let reason = "fallback:the model needs at least 1 observation";
+    let later = batch[4..].iter().map(|s| s.origin.to_string());
+    assert!(later.into_iter().all(|origin| origin.starts_with(reason)));
 }
 
 #[test]
@@ -331,10 +281,7 @@ fn failures_are_avoided_and_never_values() {
     let mut history = History::new(2);
     let mut failures = Vec::new();
     for _ in 0..40 {
-        let row = ask(&mut strategy, &history, &Points::new(2), 1)
-            .unwrap()
-            .remove(0)
-            .row;
+        let row = next(&mut strategy, &history).row;
         let failed = row[0] > 0.0;
         if failed {
             history.push_failed(&row)
@@ -346,22 +293,6 @@ fn failures_are_avoided_and_never_values() {
     let late = failures[20..].iter().filter(|failed| **failed).count();
     assert!(late <= 8, "{late} of the last 20 failed");
     assert!(best(&history) > reward(&[-0.15, 0.37]));
-}
-
-#[test]
-fn a_finite_space_is_used_up_and_then_exhausted() {
-    let parameters = ["n=int(1,5)", "c=choice(a,b,c)"];
-    let space = Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap();
-    let mut strategy = strategy(space, Toy::default(), EI);
-    let mut history = History::new(4);
-    let first = ask(&mut strategy, &history, &Points::new(4), 10).unwrap();
-    first
-        .iter()
-        .for_each(|suggestion| history.push_observed(&suggestion.row, reward(&suggestion.row)));
-    let rest = ask(&mut strategy, &history, &Points::new(4), 10).unwrap();
-    assert_eq!((first.len(), rest.len()), (10, 5));
-    let pending = Points::from_rows(4, rest.iter().map(|suggestion| &suggestion.row));
-    assert_eq!(ask(&mut strategy, &history, &pending, 1), Err(Exhausted));
 }
 
 #[test]
@@ -377,10 +308,8 @@ fn replicates_are_proposed_only_where_they_are_allowed() {
         ask(&mut strategy, &history, &Points::new(1), 1),
         Err(Exhausted)
     );
-    strategy.smbo.policy.setup.replicates = true;
-    let again = ask(&mut strategy, &history, &Points::new(1), 1)
-        .unwrap()
-        .remove(0);
+    strategy.smbo.setup.replicates = true;
+    let again = next(&mut strategy, &history);
     assert_eq!(again.point.values(), [Some(3.into())]);
 }
 

@@ -9,11 +9,11 @@ mod variation;
 
 use rand::RngExt;
 
-use super::setup::{Ledger, one_by_one};
+use super::batch::{EvaluatedRows, one_by_one};
 use super::{Exhausted, History, Origin, Request, Setup, Strategy, Suggestion};
 use crate::acquisition::maximize::{SeenRows, unseen_row};
 use crate::linalg::{Purpose, Rng};
-use selection::{Standing, survivors};
+use selection::{Rank, survivors};
 
 /// Children tried before a point is drawn: in a small space most have been evaluated.
 const TRIES: usize = 20;
@@ -44,9 +44,9 @@ const TRIES: usize = 20;
 pub struct Nsga2 {
     setup: Setup,
     size: usize,
-    ledger: Ledger,
-    /// The members of the population, as observations of the history, the best first, with where each stands.
-    population: Vec<(usize, Standing)>,
+    evaluated: EvaluatedRows,
+    /// The members of the population, as observations of the history, the best first, with their ranks.
+    population: Vec<(usize, Rank)>,
     /// How many observations have been considered.
     considered: usize,
 }
@@ -57,7 +57,7 @@ impl Nsga2 {
         Self {
             setup,
             size: size.max(2),
-            ledger: Ledger::default(),
+            evaluated: EvaluatedRows::default(),
             population: Vec::new(),
             considered: 0,
         }
@@ -127,7 +127,7 @@ impl Nsga2 {
 impl Strategy for Nsga2 {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         self.update(request.history);
-        let taken = self.ledger.taken(&self.setup, request);
+        let taken = self.evaluated.taken(&self.setup, request);
         one_by_one(&self.setup, request, taken, |number, taken, _| {
             self.next(number, taken, request.history)
         })

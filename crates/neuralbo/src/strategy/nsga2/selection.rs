@@ -1,4 +1,4 @@
-//! Who survives: the feasible by front and crowding, then the infeasible by their violation.
+//! Survivor selection: the feasible by front and crowding, then the infeasible by violation.
 
 use std::cmp::Ordering;
 
@@ -6,45 +6,41 @@ use crate::linalg::Points;
 use crate::pareto;
 use crate::strategy::History;
 
-/// Where a member stands.
+/// The rank of a member.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct Rank {
     /// Total violation of the outcome constraints, 0 of a feasible member; infinite where not everything was measured.
     violation: f64,
-    rank: usize,
+    front: usize,
     crowding: f64,
 }
 
-impl Standing {
+impl Rank {
     pub(super) fn is_before(&self, other: &Self) -> bool {
         self.compare(other) == Ordering::Less
     }
 
     fn compare(&self, other: &Self) -> Ordering {
         let by_front = self
-            .rank
-            .cmp(&other.rank)
+            .front
+            .cmp(&other.front)
             .then(other.crowding.total_cmp(&self.crowding));
         self.violation.total_cmp(&other.violation).then(by_front)
     }
 }
 
 /// The best `size` of some observations, the best first; of equals those that were observed first.
-pub(super) fn survivors(
-    history: &History,
-    members: Vec<usize>,
-    size: usize,
-) -> Vec<(usize, Standing)> {
+pub(super) fn survivors(history: &History, members: Vec<usize>, size: usize) -> Vec<(usize, Rank)> {
     let violations = violations(history, &members);
-    let mut ranked: Vec<(usize, Standing)> = members
+    let mut ranked: Vec<(usize, Rank)> = members
         .iter()
         .zip(violations)
         .map(|(&i, violation)| {
             (
                 i,
-                Standing {
+                Rank {
                     violation,
-                    rank: 0,
+                    front: 0,
                     crowding: 0.0,
                 },
             )
@@ -57,7 +53,7 @@ pub(super) fn survivors(
 }
 
 /// Gives the feasible ones their fronts and how crowded they are there.
-fn rank(history: &History, ranked: &mut [(usize, Standing)]) {
+fn rank(history: &History, ranked: &mut [(usize, Rank)]) {
     let feasible: Vec<usize> = (0..ranked.len())
         .filter(|&place| ranked[place].1.violation == 0.0)
         .collect();
@@ -74,8 +70,8 @@ fn rank(history: &History, ranked: &mut [(usize, Standing)]) {
     for rank in 0..ranks.iter().map(|rank| rank + 1).max().unwrap_or(0) {
         let front: Vec<usize> = (0..ranks.len()).filter(|&i| ranks[i] == rank).collect();
         for (&i, crowding) in front.iter().zip(pareto::crowding(&rows.select(&front))) {
-            let standing = &mut ranked[feasible[i]].1;
-            (standing.rank, standing.crowding) = (rank, crowding);
+            let member = &mut ranked[feasible[i]].1;
+            (member.front, member.crowding) = (rank, crowding);
         }
     }
 }

@@ -6,6 +6,7 @@ use rand::RngExt;
 
 use crate::linalg::Rng;
 use crate::space::{Coordinate, Space};
+use crate::strategy::policies::parameters;
 
 /// Chance that a child is crossed at all, and that a parameter is then.
 const CROSSED: f64 = 0.9;
@@ -37,31 +38,12 @@ pub(super) fn child(space: &Space, first: &[f64], second: &[f64], rng: &mut Rng)
         }
     }
     space.snap_from(first, &mut row, &mut |_, coordinates| {
-        coordinates
-            .iter_mut()
-            .for_each(|x| *x = rng.random_range(-1.0..=1.0));
+        coordinates.fill_with(|| rng.random_range(-1.0..=1.0));
     });
     if !space.is_feasible(&row) {
         space.repair(&mut row);
     }
     row
-}
-
-/// The coordinates of each parameter.
-fn parameters(space: &Space) -> Vec<Range<usize>> {
-    let of = |(i, coordinate): (usize, &Coordinate)| match *coordinate {
-        Coordinate::OneHot { first, len, .. } | Coordinate::Codeword { first, len } => {
-            (first == i).then_some(first..first + len)
-        }
-        Coordinate::Activity => None,
-        _ => Some(i..i + 1),
-    };
-    space
-        .coordinates()
-        .iter()
-        .enumerate()
-        .filter_map(of)
-        .collect()
 }
 
 /// Whether small steps mean something; of two values they do not.
@@ -98,8 +80,7 @@ fn mutate(own: &mut [f64], number: bool, rng: &mut Rng) {
         own.iter_mut()
             .for_each(|x| *x = (*x + 2.0 * step(rng.random())).clamp(-1.0, 1.0));
     } else {
-        own.iter_mut()
-            .for_each(|x| *x = rng.random_range(-1.0..=1.0));
+        own.fill_with(|| rng.random_range(-1.0..=1.0));
     }
 }
 
@@ -134,13 +115,9 @@ mod tests {
 
     #[test]
     fn children_are_points_of_the_space_near_their_parents() {
-        let parameters = [
-            "x=float(0,1)",
-            "k=choice(a,b,c)",
-            "y=float(0,1) if k == b",
-            "n=int(1,5)",
-        ];
-        let space = Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap();
+        let parameters =
+            "x=float(0,1);k=choice(a,b,c);y=float(0,1) if k == b;n=int(1,5)".split(';');
+        let space = Space::new(parameters.map(|p| p.parse().unwrap()).collect()).unwrap();
         let mut rng = Streams::new(1).stream(0, Purpose::Candidates);
         let draw = |rng: &mut Rng| crate::acquisition::maximize::random_row(&space, rng);
         for _ in 0..200 {

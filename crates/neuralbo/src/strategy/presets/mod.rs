@@ -1,21 +1,16 @@
 //! The methods by the names that every front end offers.
 //!
-//! A new method is a [`Method`] in the file of its family and one entry of [`METHODS`].
+//! A new method is a [`Method`] in the file of its family and one entry of [`METHODS`]. The paper's own methods are in the crate
+//! `neuralbo-paper`, which adds them to a [`Registry`].
 
-mod deep;
-mod faithful;
-mod forest;
 mod gp;
-mod neuralbo;
-mod paper;
-mod parts;
+pub(crate) mod neuralbo;
+pub mod parts;
 mod plain;
-mod reference;
 mod registry;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
-mod theory;
 
 use std::sync::Arc;
 
@@ -24,10 +19,8 @@ use crate::linalg::Streams;
 use crate::space::Space;
 
 pub use super::options::Options;
+pub use crate::record::DEFAULT_METHOD;
 pub use registry::Registry;
-
-/// The method used when none is named.
-pub const DEFAULT_METHOD: &str = METHODS[0].name;
 
 /// Why a method could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -128,19 +121,12 @@ pub struct Method {
     pub build: Build,
 }
 
-/// All methods, the default first.
+/// All methods of this crate, the default first.
 pub const METHODS: &[Method] = &[
     neuralbo::NEURALBO,
-    paper::NEURALBO_PAPER,
-    faithful::NEURALBO_FAITHFUL,
-    theory::NEURALBO_THEORY,
-    reference::NEURALBO_REFERENCE,
     gp::GP_UCB,
     gp::GP_TS,
     gp::GP_EI,
-    forest::RF,
-    deep::DNGO,
-    deep::NEURAL_GREEDY,
     plain::RANDOM,
     plain::SOBOL,
     plain::CMA_ES,
@@ -165,15 +151,6 @@ pub fn build(
     options: &Options,
 ) -> Result<Box<dyn Strategy>, MethodError> {
     find(METHODS, method)?.strategy(space, seed, options)
-}
-
-/// The options that say what a method did without them in version 0.1.0.
-pub(crate) fn options_of_0_1(method: &str) -> &'static [&'static str] {
-    if method == paper::NEURALBO_PAPER.name {
-        paper::OPTIONS_OF_0_1
-    } else {
-        &[]
-    }
 }
 
 fn find<'a>(methods: &'a [Method], name: &str) -> Result<&'a Method, MethodError> {

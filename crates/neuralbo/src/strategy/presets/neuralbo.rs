@@ -1,8 +1,16 @@
-//! The default method.
+//! The default method: which policies it is made of.
 
 use super::parts::{INITIAL, NU, WIDTH, count};
 use super::{Method, MethodError, OptionInfo, Options};
-use crate::strategy::{FrontSearch, NeuralBo, NeuralBoSettings, Setup, Strategy};
+use crate::strategy::policies::constants::{
+    POOL_INITIAL, RARE_EVERY, RARE_INDEX, WHOLE_COORDINATES, WHOLE_EVERY,
+};
+use crate::strategy::policies::{
+    Alternate, BuildError, Constrained, Front, Pool, RareValues, Region, Start, Tangent, Turn,
+    Unconstrained, Whole, cube,
+};
+use crate::strategy::smbo::Smbo;
+use crate::strategy::{DesignKind, InitialDesign, NeuralBoSettings, Setup, Strategy};
 
 const NAME: &str = "neuralbo";
 const REPLICATES: OptionInfo = OptionInfo {
@@ -20,7 +28,12 @@ pub(super) const NEURALBO: Method = Method {
 };
 
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
-    let mut settings = NeuralBoSettings::for_dim(setup.space.encoded_dim());
+    let conflict = |error: BuildError| MethodError::Conflict {
+        method: NAME,
+        reason: error.to_string(),
+    };
+    let mut settings = NeuralBoSettings::for_dim(setup.space.encoded_dim())
+        .map_err(|error| conflict(error.into()))?;
     settings.nu = options.number(NU.key, 0.0..=1e6)?.unwrap_or(settings.nu);
     settings.width = count(options, WIDTH, 16_384)?.unwrap_or(settings.width);
     settings.initial = count(options, INITIAL, 100_000)?.or(settings.initial);
@@ -28,20 +41,61 @@ fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodEr
         replicates: options.flag(REPLICATES.key)? == Some(true),
         ..setup.clone()
     };
-    if setup.goals.objectives > 1 {
-        return match FrontSearch::new(setup, settings) {
-            Ok(strategy) => Ok(Box::new(strategy)),
-            Err(error) => Err(MethodError::Conflict {
-                method: NAME,
-                reason: error.to_string(),
-            }),
-        };
+    compose(setup, settings).map_err(conflict)
+}
+
+/// The strategy of a study: along the front of several objectives, or of the only one.
+pub(crate) fn compose(
+    setup: Setup,
+    settings: NeuralBoSettings,
+) -> Result<Box<dyn Strategy>, BuildError> {
+    let tangent = Tangent::new(setup.clone(), &settings)?;
+    let single = single_objective(&setup, settings, &tangent)?;
+    Ok(match setup.goals.objectives {
+        0 | 1 => Box::new(Smbo::new(setup, single)),
+        _ => Box::new(Smbo::new(setup, Front::new(tangent, settings, single))),
+    })
+}
+
+/// The policy of one objective: all rows of a pool are compared; elsewhere a trust region is
+/// searched, with or without outcome constraints, and mixed spaces give turns to the whole space
+/// and to rare values.
+fn single_objective(
+    setup: &Setup,
+    settings: NeuralBoSettings,
+    tangent: &Tangent,
+) -> Result<Alternate, BuildError> {
+    if setup.space.pool().is_some() {
+        let initial = settings.initial.unwrap_or(POOL_INITIAL);
+        let design = InitialDesign::new(setup, DesignKind::Sobol, initial);
+        let start = Start::of_design(setup.clone(), design);
+        return Ok(Alternate::only(Pool::new(setup.clone(), &settings, start)));
     }
-    match NeuralBo::new(setup, settings) {
-        Ok(strategy) => Ok(Box::new(strategy)),
-        Err(error) => Err(MethodError::Conflict {
-            method: NAME,
-            reason: error.to_string(),
-        }),
+    let cube = cube(&setup.space);
+    let (tangent, mixed) = (tangent.clone(), cube.is_none());
+    let start = Start::steps(setup.clone(), settings.initial);
+    let initial = start.len();
+    let region = if setup.goals.slacks > 0 {
+        Region::new(Box::new(Constrained { tangent }), settings, start, cube)
+    } else {
+        let rotates = cube.is_some();
+        let models = Unconstrained { tangent, rotates };
+        Region::new(Box::new(models), settings, start, cube)
+    };
+    let mut turns = Vec::new();
+    if mixed {
+        turns.push(Turn {
+            every: RARE_EVERY,
+            index: RARE_INDEX,
+            policy: Box::new(RareValues::new(setup.clone())),
+        });
     }
+    if mixed && setup.space.encoded_dim() <= WHOLE_COORDINATES {
+        turns.push(Turn {
+            every: WHOLE_EVERY,
+            index: WHOLE_EVERY - 1,
+            policy: Box::new(Whole::new(setup.clone())?),
+        });
+    }
+    Ok(Alternate::new(Box::new(region), turns, initial))
 }

@@ -35,10 +35,15 @@ impl Default for Registry {
 impl Registry {
     /// All methods of this crate.
     pub fn standard() -> Self {
-        Self(METHODS.to_vec())
+        Self::of(METHODS.iter().copied())
     }
 
-    /// The same with one more method; the error is a name that is taken.
+    /// These methods, in this order; of two with the same name the first is found.
+    pub fn of(methods: impl IntoIterator<Item = Method>) -> Self {
+        Self(methods.into_iter().collect())
+    }
+
+    /// The registry with one more method; the error is a name that is taken.
     pub fn with(mut self, method: Method) -> Result<Self, MethodError> {
         if find(&self.0, method.name).is_ok() {
             return Err(MethodError::NameTaken(method.name));

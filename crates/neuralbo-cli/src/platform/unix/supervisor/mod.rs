@@ -1,13 +1,13 @@
-//! Programs run below a process of their own, the supervisor: this program once more, started for every program that runs at the
-//! same time and used again for the next. Only it knows process numbers; the loop's side has a socket.
+//! Programs run below a process of their own, the supervisor: this executable again, one per program
+//! at a time, and reused. Only the supervisor knows process numbers; the other side has a socket, over
+//! which both exchange JSON messages with a length before each.
 
-mod protocol;
 mod serve;
-mod tree;
 
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, PipeWriter};
-use std::os::fd::OwnedFd;
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeWriter, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -15,12 +15,18 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::invocation;
-use crate::platform::{Ended, Ender, Limits, Program, Supervisor};
-use protocol::{Answer, Order, receive, send, send_with};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
+};
 use rustix::process::{Pid, Signal, kill_process_group};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-/// What a supervisor is called: a name that keeps `pkill -f neuralbo` from ending the supervisors, too.
+use crate::invocation;
+use crate::platform::{Ended, Ender, ProcessLimits, Program, Supervisor};
+
+/// The process name of supervisors; `pkill -f neuralbo` does not match it.
 const NAME: &str = "trial-supervisor";
 /// Its hidden command.
 const COMMAND: &str = "__supervise";
@@ -39,21 +45,21 @@ pub fn supervise_if_asked(arguments: &[OsString]) -> Option<u8> {
 pub struct UnixSupervisor {
     process: Child,
     control: UnixStream,
-    /// Orders are sent by several threads; a frame must not come between the parts of another.
+    /// Locked because several threads send orders.
     orders: Arc<Mutex<UnixStream>>,
     number: u64,
     leader: Option<Pid>,
 }
 
 impl Supervisor for UnixSupervisor {
-    fn start(limits: &Limits, folder: Option<&Path>) -> io::Result<Self> {
+    fn start(limits: &ProcessLimits, folder: Option<&Path>) -> io::Result<Self> {
         let (control, theirs) = UnixStream::pair()?;
         let limits = serde_json::to_string(limits)?;
         let mut command = invocation::command()?;
         folder
             .into_iter()
             .for_each(|folder| _ = command.current_dir(folder));
-        // An interpreter, which takes arguments to become us, finds its files by its own name.
+        // An interpreter that runs us finds its files by its own name.
         if command.get_args().next().is_none() {
             command.arg0(NAME);
         }
@@ -79,23 +85,23 @@ impl Supervisor for UnixSupervisor {
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
         send_with(
             &orders,
-            &Order::Run(number, program),
+            &SupervisorOrder::Run(number, program),
             output.map(OwnedFd::from),
         )?;
         drop(orders);
         match receive(&self.control)? {
-            Some((Answer::Started(leader), _)) => self.leader = Pid::from_raw(leader),
-            Some((Answer::CannotStart(error), _)) => {
+            Some((SupervisorAnswer::Started(leader), _)) => self.leader = Pid::from_raw(leader),
+            Some((SupervisorAnswer::CannotStart(error), _)) => {
                 return Err(io::Error::from_raw_os_error(error));
             }
-            Some((Answer::Ended { .. }, _)) => return Err(ErrorKind::InvalidData.into()),
+            Some((SupervisorAnswer::Ended { .. }, _)) => return Err(ErrorKind::InvalidData.into()),
             None => return Err(ErrorKind::UnexpectedEof.into()),
         }
         let orders = Arc::clone(&self.orders);
         Ok(Arc::new(move || {
             let orders = orders.lock().unwrap_or_else(PoisonError::into_inner);
-            // A supervisor that cannot be reached has ended, and its program with it.
-            let _ = send(&orders, &Order::End(number));
+            // An unreachable supervisor has ended with its program.
+            let _ = send(&orders, &SupervisorOrder::End(number));
         }))
     }
 
@@ -111,7 +117,7 @@ impl Supervisor for UnixSupervisor {
             .set_read_timeout(rest)
             .and_then(|()| receive(&self.control))
         {
-            Ok(Some((Answer::Ended { status, asked }, _))) => {
+            Ok(Some((SupervisorAnswer::Ended { status, asked }, _))) => {
                 self.leader = None;
                 Some(Ok(Ended {
                     status: status.map(ExitStatus::from_raw),
@@ -132,5 +138,134 @@ impl Supervisor for UnixSupervisor {
         }
         let _ = self.process.kill();
         self.process.wait()
+    }
+}
+
+/// An order to a supervisor.
+#[derive(Debug, Serialize, Deserialize)]
+enum SupervisorOrder {
+    /// Run a program; its standard output and standard error come with the message. Every program
+    /// has another number, so that a late order cannot end the next program.
+    Run(u64, Program),
+    /// End the program of this number if it runs.
+    End(u64),
+}
+
+/// An answer of a supervisor.
+#[derive(Debug, Serialize, Deserialize)]
+enum SupervisorAnswer {
+    /// The program runs as this process.
+    Started(i32),
+    /// It could not be started: the OS error code.
+    CannotStart(i32),
+    /// It has ended, with all its descendants.
+    Ended {
+        /// The raw status; `None` if the program could not be stopped.
+        status: Option<i32>,
+        /// Whether it was asked to end.
+        asked: bool,
+    },
+}
+
+/// Sends a message.
+fn send(mut socket: &UnixStream, message: &impl Serialize) -> io::Result<()> {
+    socket.write_all(&frame(message)?)
+}
+
+/// Sends a message with open files.
+fn send_with(
+    mut socket: &UnixStream,
+    message: &impl Serialize,
+    files: [OwnedFd; 2],
+) -> io::Result<()> {
+    let frame = frame(message)?;
+    let borrowed = files.each_ref().map(AsFd::as_fd);
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    if !control.push(SendAncillaryMessage::ScmRights(&borrowed)) {
+        return Err(ErrorKind::InvalidInput.into());
+    }
+    let sent = sendmsg(
+        socket,
+        &[IoSlice::new(&frame)],
+        &mut control,
+        SendFlags::empty(),
+    )?;
+    socket.write_all(&frame[sent..])
+}
+
+fn frame(message: &impl Serialize) -> io::Result<Vec<u8>> {
+    let body = serde_json::to_vec(message)?;
+    let length = u32::try_from(body.len()).map_err(|_| io::Error::from(ErrorKind::InvalidInput))?;
+    Ok([length.to_be_bytes().as_slice(), &body].concat())
+}
+
+/// Receives a message with its open files; `None` if the other side has closed.
+fn receive<T: DeserializeOwned>(mut socket: &UnixStream) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
+    let mut length = [0; 4];
+    let (count, files) = receive_some(socket, &mut length)?;
+    if count == 0 {
+        return Ok(None);
+    }
+    socket.read_exact(&mut length[count..])?;
+    let mut body = vec![0; u32::from_be_bytes(length) as usize];
+    socket.read_exact(&mut body)?;
+    Ok(Some((serde_json::from_slice(&body)?, files)))
+}
+
+#[cfg(target_os = "linux")]
+const FLAGS: RecvFlags = RecvFlags::CMSG_CLOEXEC;
+#[cfg(not(target_os = "linux"))]
+const FLAGS: RecvFlags = RecvFlags::empty();
+
+fn receive_some(socket: &UnixStream, buffer: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let received = loop {
+        match recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut control, FLAGS) {
+            Err(rustix::io::Errno::INTR) => {}
+            received => break received?,
+        }
+    };
+    let rights = control.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(files) => Some(files),
+        _ => None,
+    });
+    Ok((received.bytes, rights.flatten().collect()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_arrive_complete_with_their_files() {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let (writer, other) = (
+            OwnedFd::from(writer),
+            OwnedFd::from(std::io::pipe().unwrap().1),
+        );
+        let long = "x".repeat(1 << 20);
+        let expected = long.clone();
+        let sender = std::thread::spawn(move || {
+            send_with(&ours, &long, [writer, other]).unwrap();
+            send(&ours, &7).unwrap();
+        });
+        let (text, files) = receive::<String>(&theirs).unwrap().unwrap();
+        assert_eq!((text, files.len()), (expected, 2));
+        std::fs::File::from(files.into_iter().next().unwrap())
+            .write_all(b"through")
+            .unwrap();
+        assert_eq!(receive::<u64>(&theirs).unwrap().unwrap().0, 7);
+        sender.join().unwrap();
+        assert!(
+            receive::<u64>(&theirs).unwrap().is_none(),
+            "the other side is gone"
+        );
+        let mut seen = String::new();
+        reader.read_to_string(&mut seen).unwrap();
+        assert_eq!(seen, "through");
     }
 }

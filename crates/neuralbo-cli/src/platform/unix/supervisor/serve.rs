@@ -1,8 +1,8 @@
-//! The supervisor's own process: it runs one program at a time and ends with it everything that the program started.
+//! The supervisor's own process: it runs one program at a time and ends all its descendants with it.
 //!
-//! It leads a session without a terminal, so a program that asks for the terminal gets an error instead of being stopped. It
-//! adopts what its descendants leave behind, `setsid` or not, and so knows when nothing is left. When neuralbo ends, however
-//! that happens, the socket between them closes, and the supervisor ends what runs.
+//! It leads a session without a terminal, so that a program that needs the terminal gets an error and
+//! is not stopped. It adopts orphans, with or without `setsid`, and so knows when no descendant is left.
+//! When neuralbo ends for any reason, the socket closes and the supervisor ends the program.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
@@ -13,29 +13,28 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, setsid, wait};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, setsid, wait};
 use signal_hook::consts::SIGCHLD;
 
-use super::protocol::{Answer, Order, receive, send};
-use super::tree;
-use crate::exit::{EXIT_FAILURE, EXIT_OK};
+use super::{SupervisorAnswer, SupervisorOrder, receive, send};
+use crate::output::{EXIT_FAILURE, EXIT_OK};
 use crate::platform::Program;
 use crate::platform::unix::limits;
 
-/// How long what a program leaves running may go on to work after the program's own end.
+/// The time limit for descendants after the end of their program.
 const LEFT_BEHIND: Duration = Duration::from_millis(300);
-/// For how long all of it must wait for something before it is taken to be idle.
+/// Descendants that wait for this long are idle.
 const QUIET: Duration = Duration::from_millis(20);
-/// How often the processes are looked at while they are to end.
+/// The interval between checks of processes that are ending.
 const TICK: Duration = Duration::from_millis(5);
-/// When to give up on processes that cannot be ended: another user's, or stuck in the system.
+/// The time limit for processes that cannot be killed: another user's, or stuck in the kernel.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Serves until the other side is gone; `limits` are those of every program.
+/// Serves until the other side closes; `limits` apply to every program.
 pub fn supervise(limits: &str) -> u8 {
     match serve(limits) {
         Ok(()) => EXIT_OK,
-        // Whoever started us learns it from the closed socket and the exit code.
+        // The closed socket and the exit code tell the other side.
         Err(_) => EXIT_FAILURE,
     }
 }
@@ -48,15 +47,15 @@ fn serve(limits: &str) -> io::Result<()> {
     setsid()?;
     adopt_orphans()?;
     limits::apply(&serde_json::from_str(limits)?)?;
-    while let Some((order, files)) = receive::<Order>(&control)? {
-        if let Order::Run(number, program) = order {
+    while let Some((order, files)) = receive::<SupervisorOrder>(&control)? {
+        if let SupervisorOrder::Run(number, program) = order {
             run(&control, &ended, number, program, files)?;
         }
     }
     Ok(())
 }
 
-/// Orphans below this process become its children, and its name is not that of the command that started it.
+/// Makes orphaned descendants children of this process, and sets its name.
 #[cfg(target_os = "linux")]
 fn adopt_orphans() -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
@@ -80,13 +79,16 @@ fn run(
         Err(error) => {
             return send(
                 control,
-                &Answer::CannotStart(error.raw_os_error().unwrap_or_default()),
+                &SupervisorAnswer::CannotStart(error.raw_os_error().unwrap_or_default()),
             );
         }
     };
-    // A write that fails is noticed as a socket that closes.
-    let _ = send(control, &Answer::Started(leader.as_raw_nonzero().get()));
-    let mut tree = Tree {
+    // After a failed write the socket is closed.
+    let _ = send(
+        control,
+        &SupervisorAnswer::Started(leader.as_raw_nonzero().get()),
+    );
+    let mut tree = ProcessTree {
         control,
         ended,
         number,
@@ -97,7 +99,7 @@ fn run(
         orphaned: false,
         phase: Phase::Running,
     };
-    tree.watch()?;
+    tree.wait_for_end()?;
     tree.forget_group();
     if tree.orphaned {
         if let Some(file) = &program.file {
@@ -107,7 +109,7 @@ fn run(
     }
     send(
         control,
-        &Answer::Ended {
+        &SupervisorAnswer::Ended {
             status: tree.status,
             asked: tree.asked,
         },
@@ -141,20 +143,20 @@ fn start(program: &Program, files: Vec<OwnedFd>) -> io::Result<Pid> {
     Ok(Pid::from_child(&child))
 }
 
-/// How far the end of a program has come.
+/// The stages of a program's end.
 enum Phase {
     /// It runs.
     Running,
-    /// It was asked to end and has until then.
+    /// It was asked to end before this time.
     Ending(Instant),
-    /// It has ended by itself; what it left behind has until then, and has been idle since.
+    /// It has ended by itself; its descendants have until the first time, and are idle since the second.
     LeftBehind(Instant, Option<Instant>),
-    /// Whatever is left is killed, until then.
+    /// All remaining processes are killed, until this time.
     Killing(Instant),
 }
 
-/// A program and everything below it.
-struct Tree<'a> {
+/// A program and its descendants.
+struct ProcessTree<'a> {
     control: &'a UnixStream,
     ended: &'a UnixStream,
     number: u64,
@@ -162,14 +164,14 @@ struct Tree<'a> {
     leader: Pid,
     status: Option<i32>,
     asked: bool,
-    /// Nobody is left who could be told.
+    /// The other side has closed.
     orphaned: bool,
     phase: Phase,
 }
 
-impl Tree<'_> {
-    /// Returns when nothing is left of the program, or nothing that can be ended.
-    fn watch(&mut self) -> io::Result<()> {
+impl ProcessTree<'_> {
+    /// Returns when all processes have ended, or the rest cannot be killed.
+    fn wait_for_end(&mut self) -> io::Result<()> {
         loop {
             let none_left = self.reap();
             let now = Instant::now();
@@ -181,14 +183,14 @@ impl Tree<'_> {
         }
     }
 
-    /// Where orphans are not adopted, what is left of the program's group is all that can be found.
+    /// Without adoption of orphans, only the program's group is known.
     fn forget_group(&self) {
         if cfg!(not(target_os = "linux")) {
             let _ = kill_process_group(self.leader, Signal::KILL);
         }
     }
 
-    /// Collects what has ended; whether nothing is left.
+    /// Collects ended processes. Returns whether none is left.
     fn reap(&mut self) -> bool {
         loop {
             match wait(WaitOptions::NOHANG) {
@@ -225,14 +227,17 @@ impl Tree<'_> {
     }
 
     fn signal(&self, signal: Signal) {
-        // The number of a program that was collected may be another's by now; its group is found below us.
+        // The number of a collected process may be reused; its group is among the descendants.
         if self.status.is_none() {
             let _ = kill_process_group(self.leader, signal);
         }
-        tree::signal(&tree::descendants(), signal);
+        for process in descendants() {
+            // Processes that have ended or belong to others do not get it.
+            let _ = kill_process(process.pid, signal);
+        }
     }
 
-    /// Asks the program to end; one that is stopped must be woken to hear it.
+    /// Asks the program to end; a stopped one must be continued for that.
     fn end(&mut self) {
         if let Phase::Running = self.phase {
             self.asked = true;
@@ -243,7 +248,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Waits for an end, an order or the time to look again.
+    /// Waits for the end of a process, an order or the next check.
     fn sleep(&mut self, now: Instant) -> io::Result<()> {
         let limit = match self.phase {
             Phase::Running => None,
@@ -260,7 +265,7 @@ impl Tree<'_> {
             Err(error) => return Err(error.into()),
         }
         let ordered = files.get(1).is_some_and(|file| !file.revents().is_empty());
-        // What it says is only that something ended.
+        // The bytes only mean that a process ended.
         let _ = (&mut &*self.ended).read(&mut [0; 64]);
         if ordered {
             self.listen();
@@ -269,8 +274,8 @@ impl Tree<'_> {
     }
 
     fn listen(&mut self) {
-        match receive::<Order>(self.control) {
-            Ok(Some((Order::End(number), _))) if number == self.number => self.end(),
+        match receive::<SupervisorOrder>(self.control) {
+            Ok(Some((SupervisorOrder::End(number), _))) if number == self.number => self.end(),
             Ok(Some(_)) => {}
             Ok(None) | Err(_) => {
                 self.orphaned = true;
@@ -280,9 +285,117 @@ impl Tree<'_> {
     }
 }
 
-/// Since when everything below this process waits for something.
+/// Since when all descendants are idle.
 fn idle_since(before: Option<Instant>, now: Instant) -> Option<Instant> {
-    let all = tree::descendants();
+    let all = descendants();
     let idle = !all.is_empty() && all.iter().all(|process| process.is_idle);
     idle.then(|| before.unwrap_or(now))
+}
+
+/// A process below this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Process {
+    pid: Pid,
+    /// Whether it neither computes nor waits for a disk.
+    is_idle: bool,
+}
+
+/// All descendants of this process, which adopts orphans; empty if unknown.
+#[cfg(target_os = "linux")]
+fn descendants() -> Vec<Process> {
+    let mut others: Vec<(Process, i32)> = numbers().filter_map(process).collect();
+    let mut found: Vec<Process> = Vec::new();
+    let mut parents = vec![rustix::process::getpid().as_raw_nonzero().get()];
+    while let Some(parent) = parents.pop() {
+        let (children, rest): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(_, of)| *of == parent);
+        others = rest;
+        parents.extend(
+            children
+                .iter()
+                .map(|(child, _)| child.pid.as_raw_nonzero().get()),
+        );
+        found.extend(children.into_iter().map(|(child, _)| child));
+    }
+    found
+}
+
+#[cfg(not(target_os = "linux"))]
+fn descendants() -> Vec<Process> {
+    Vec::new()
+}
+
+#[cfg(target_os = "linux")]
+fn numbers() -> impl Iterator<Item = i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// A process and its parent; `None` if it has ended.
+#[cfg(target_os = "linux")]
+fn process(number: i32) -> Option<(Process, i32)> {
+    let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+    let (state, parent) = state_and_parent(&stat)?;
+    Some((
+        Process {
+            pid: Pid::from_raw(number)?,
+            is_idle: !matches!(state, 'R' | 'D'),
+        },
+        parent,
+    ))
+}
+
+/// The name is in parentheses and may itself contain some.
+#[cfg(target_os = "linux")]
+fn state_and_parent(stat: &str) -> Option<(char, i32)> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_look_like_the_fields_after_it() {
+        assert_eq!(
+            state_and_parent("7 (a) R 9 (b) S 12 7 7 0"),
+            Some(('S', 12))
+        );
+        assert_eq!(state_and_parent("7 (unfinished"), None);
+    }
+
+    #[test]
+    fn children_of_children_are_found() {
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "sleep 20 & wait"])
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_child(&child);
+        let below = || {
+            let found = descendants();
+            let own = found.iter().find(|process| process.pid == pid).copied();
+            own.zip(
+                found
+                    .into_iter()
+                    .find(|process| process.pid != pid && grandparent(process.pid) == Some(pid)),
+            )
+        };
+        let found = (0..1000).find_map(|_| {
+            below().or_else(|| {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                None
+            })
+        });
+        let (own, grandchild) = found.unwrap();
+        for process in [own, grandchild] {
+            kill_process(process.pid, Signal::KILL).unwrap();
+        }
+        child.wait().unwrap();
+    }
+
+    fn grandparent(pid: Pid) -> Option<Pid> {
+        Pid::from_raw(process(pid.as_raw_nonzero().get())?.1)
+    }
 }

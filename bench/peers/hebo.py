@@ -1,0 +1,53 @@
+"""HEBO. It knows neither conditions nor constraints: all parameters are always there, and a violation costs the task's worst loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from hebo.design_space.design_space import DesignSpace
+from hebo.optimizers.hebo import HEBO
+
+from ..space import Param, Params
+from .base import Outcome, Start
+
+torch.set_num_threads(1)
+
+
+class Hebo:
+    def __init__(self, start: Start):
+        # HEBO draws from the global generators.
+        np.random.seed(start.seed)
+        torch.manual_seed(start.seed)
+        self._space = start.space
+        self._optimizer = HEBO(DesignSpace().parse([_parameter(param) for param in start.space.params]), scramble_seed=start.seed)
+
+    def ask(self) -> Params:
+        self._row = self._optimizer.suggest(1)
+        row = self._row.iloc[0].to_dict()
+        return self._space.restrict({param.name: _plain(param, row[param.name]) for param in self._space.params})
+
+    def tell(self, params: Params, outcome: Outcome) -> None:
+        self._optimizer.observe(self._row, np.array([[outcome.values[0]]]))
+
+
+def _parameter(param: Param) -> dict[str, Any]:
+    if not param.numeric:
+        if param.kind == "ordinal":
+            return {"name": param.name, "type": "int", "lb": 0, "ub": len(param.choices) - 1}
+        return {"name": param.name, "type": "cat", "categories": list(range(len(param.choices)))}
+    if param.step is not None:
+        return {"name": param.name, "type": "int", "lb": 0, "ub": round((param.high - param.low) / param.step)}
+    kind = {("float", False): "num", ("float", True): "pow", ("int", False): "int", ("int", True): "pow_int"}[param.kind, param.log]
+    return {"name": param.name, "type": kind, "lb": param.low, "ub": param.high}
+
+
+def _plain(param: Param, value: Any) -> Any:
+    if not param.numeric:
+        return param.choices[int(value)]
+    if param.step is not None:
+        value = param.low + param.step * int(value)
+    # Powers come back with the last digit rounded.
+    value = min(max(value, param.low), param.high)
+    return round(value) if param.kind == "int" else float(value)

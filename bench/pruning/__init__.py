@@ -1,1 +1,0 @@
-"""Early stopping on real trainings, at the same total cost."""

@@ -1,0 +1,267 @@
+//! Controls: what the paper's method owes to optima in the centre of the box and to negative rewards.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Synthetic;
+use crate::Problem;
+use crate::method::MethodSpec;
+use crate::problems::{Control, by_name};
+use crate::report::average::{Shown, finals, runs_of};
+use crate::report::format::{mean_sd, number};
+use crate::report::methods::mean_loss;
+use crate::report::{Cell, Document, Published, Ranking, Reported, Section, Table};
+use crate::runner::{
+    Experiment, LabError, LabSettings, Location, Profile, RunTrace, Size, Suite, known_methods,
+};
+use crate::stats::mean;
+
+/// The functions of Figure 1.
+const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
+
+/// The synthetic functions as they are, with the optimum moved and with the values offset.
+pub struct Controls;
+
+impl Experiment for Controls {
+    fn name(&self) -> &'static str {
+        "controls"
+    }
+
+    fn size(&self, profile: Profile) -> Size {
+        match profile {
+            Profile::Quick => Size::new(problems(&[5]), 1, 6),
+            Profile::Standard => Size::new(problems(&[20, 50, 100]), 3, 200),
+            Profile::Paper => Size::new(problems(&[20, 50, 100]), 10, 200),
+        }
+    }
+
+    /// The paper's method to the letter; with the two corrections that its authors' readers take for granted; what every method
+    /// gets that looks at the centre.
+    fn methods(&self) -> Vec<MethodSpec> {
+        known_methods([
+            "neuralbo-paper:nu=0.1",
+            "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
+            "neuralbo-faithful",
+            "neuralbo",
+            "centre",
+            "random",
+        ])
+    }
+
+    /// The cases are those of the synthetic functions.
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Synthetic.open(settings)
+    }
+}
+
+impl Reported for Controls {
+    fn title(&self) -> &'static str {
+        "Controls: optima away from the centre, rewards of the other sign"
+    }
+
+    fn published(&self) -> Option<Published> {
+        None
+    }
+
+    /// Originals and controls are set side by side, not ranked together.
+    fn ranking(&self) -> Option<Ranking> {
+        None
+    }
+
+    fn differences(&self, facts: &Value) -> Vec<String> {
+        Synthetic.differences(facts)
+    }
+
+    fn report(&self, document: &mut Document, section: &Section<'_>) {
+        let results = section.results;
+        let shown = Shown::new(results, mean_loss);
+        let families = families(&results.problems());
+        document.text(
+            "A network without biases that is fitted to raw rewards is positively homogeneous: it is 0 in the centre of the box. Where all \
+             rewards are negative that is its maximum, and the search goes to the centre, whatever the data say. Ackley's optimum is in \
+             the centre, Levy's near it. `@moved` moves the optimum by 0.4 of half the box in every coordinate; `@offset` subtracts a \
+             constant that reverses the sign of the mean. A method that searches is as good on both as on the original; a method that \
+             goes to the centre is as good as `centre`.",
+        );
+        document.table(table(&shown, &families));
+        document.table(places(&shown));
+    }
+}
+
+/// Every function in every dimension: original, then its controls.
+fn problems(dims: &[usize]) -> Vec<String> {
+    let variants =
+        || std::iter::once(String::new()).chain(Control::NAMES.map(|name| format!("@{name}")));
+    let of_dim = |name: &str, dim: usize| {
+        variants()
+            .map(|variant| format!("{name}-{dim}{variant}"))
+            .collect::<Vec<_>>()
+    };
+    FUNCTIONS
+        .iter()
+        .flat_map(|name| dims.iter().flat_map(move |dim| of_dim(name, *dim)))
+        .collect()
+}
+
+/// A function without its dimension, and which variant of it.
+type Family = (String, Option<Control>);
+/// By dimension: the problem's name, what its values lack to the original's, and the value in the centre of the box.
+type Members = BTreeMap<usize, Member>;
+
+struct Member {
+    problem: String,
+    /// Added to a value, gives that of the original.
+    offset: f64,
+    centre: f64,
+}
+
+/// The families in the order of their first member.
+fn families(problems: &[&str]) -> Vec<(Family, Members)> {
+    let mut families: Vec<(Family, Members)> = Vec::new();
+    for name in problems {
+        let Some((family, dim, member)) = member(name) else {
+            continue;
+        };
+        match families.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, members)) => drop(members.insert(dim, member)),
+            None => families.push((family, [(dim, member)].into())),
+        }
+    }
+    families
+}
+
+fn member(name: &str) -> Option<(Family, usize, Member)> {
+    let (original, control) = Control::split(name).ok()?;
+    let (function, dim) = original.rsplit_once('-')?;
+    let (problem, offset) = (by_name(name, None).ok()?, Control::restoring(name).ok()?);
+    let centre: Vec<f64> = problem
+        .bounds()
+        .iter()
+        .map(|(low, high)| 0.5 * (low + high))
+        .collect();
+    let centre = problem.value(&centre) + offset;
+    Some((
+        (function.to_owned(), control),
+        dim.parse().ok()?,
+        Member {
+            problem: name.to_owned(),
+            offset,
+            centre,
+        },
+    ))
+}
+
+fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> Table {
+    let dims: Vec<String> = families.first().map_or_else(Vec::new, |(_, members)| {
+        members.keys().map(usize::to_string).collect()
+    });
+    let caption = format!(
+        "Final best true values, mean of the runs, d = {}, on the scale of the original function (smaller is better). Bold: within 1 % of the \
+         value in the centre of the box in every dimension.",
+        dims.join(" / ")
+    );
+    let columns = ["function", "variant", "value in the centre", "initial best"].map(String::from);
+    let mut table = Table::new(
+        caption,
+        columns.into_iter().chain(shown.methods.iter().cloned()),
+    );
+    for ((function, control), members) in families {
+        let variant = control.map_or("original", Control::name);
+        let centre: Vec<String> = members
+            .values()
+            .map(|member| number(member.centre))
+            .collect();
+        let mut row = vec![
+            function.as_str().into(),
+            variant.into(),
+            centre.join(" / ").into(),
+            initial(shown, members),
+        ];
+        row.extend(
+            shown
+                .methods
+                .iter()
+                .map(|method| cell(shown, members, method)),
+        );
+        table.row(row);
+    }
+    table
+}
+
+/// The runs of a method on a problem.
+fn runs<'a>(shown: &'a Shown<'_>, problem: &str, method: &str) -> Option<&'a Vec<&'a RunTrace>> {
+    let (_, methods) = shown.problems.iter().find(|(name, _)| *name == problem)?;
+    runs_of(methods, method)
+}
+
+fn cell(shown: &Shown<'_>, members: &Members, method: &str) -> Cell {
+    let value = |member: &Member| {
+        runs(shown, &member.problem, method).map(|runs| mean(&finals(runs)) + member.offset)
+    };
+    let values: Vec<Option<f64>> = members.values().map(value).collect();
+    let near = |(value, member): (&Option<f64>, &Member)| {
+        value.is_some_and(|value| {
+            (value - member.centre).abs() <= 0.01 * member.centre.abs().max(1.0)
+        })
+    };
+    let central = !values.is_empty() && values.iter().zip(members.values()).all(near);
+    let texts: Vec<String> = values
+        .into_iter()
+        .map(|value| value.map_or("–".into(), number))
+        .collect();
+    Cell::marked(texts.join(" / "), central)
+}
+
+/// The best of the shared initial points, which all methods begin with.
+fn initial(shown: &Shown<'_>, members: &Members) -> Cell {
+    let value = |member: &Member| {
+        let any = shown
+            .methods
+            .iter()
+            .find_map(|method| runs(shown, &member.problem, method))?;
+        let first: Vec<f64> = any.iter().filter_map(|trace| trace.best_at(0)).collect();
+        Some(mean(&first) + member.offset)
+    };
+    let texts: Vec<String> = members
+        .values()
+        .map(|member| value(member).map_or("–".into(), number))
+        .collect();
+    texts.join(" / ").into()
+}
+
+/// Where the methods looked.
+fn places(shown: &Shown<'_>) -> Table {
+    let mut table = Table::new(
+        "Where the methods look: of the points they chose, the share of coordinates at a bound of the box, and the root mean square \
+         of the coordinates with the box scaled to [−1, 1] (0: the centre; 0.58: uniform points; 1: a corner). Mean ± sd of the runs.",
+        [
+            "problem",
+            "method",
+            "at a bound",
+            "distance from the centre",
+            "best value",
+        ],
+    );
+    for (problem, methods) in &shown.problems {
+        for (method, runs) in methods {
+            let of = |value: fn(&Location) -> f64| -> Vec<f64> {
+                runs.iter()
+                    .filter_map(|trace| trace.header.place.as_ref().map(value))
+                    .collect()
+            };
+            let texts = [
+                mean_sd(&of(|place| place.at_bounds)),
+                mean_sd(&of(|place| place.from_centre)),
+                mean_sd(&finals(runs)),
+            ];
+            table.row(
+                [Cell::from(*problem), Cell::from(method.as_str())]
+                    .into_iter()
+                    .chain(texts.map(Cell::from))
+                    .collect(),
+            );
+        }
+    }
+    table
+}

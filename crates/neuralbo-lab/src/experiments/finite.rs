@@ -1,0 +1,149 @@
+//! Large finite spaces: one choice of 10,000 values, alone and with two floats.
+
+use neuralbo::record::{Direction, ObjectiveSpec, VALUE};
+use neuralbo::space::{Domain, Parameter, Point, Space, SpaceError, Value};
+use serde_json::json;
+
+use crate::method::MethodSpec;
+use crate::problems::retrieval::TERMS;
+use crate::report::curves::Middle;
+use crate::report::{Document, PlainSection, Published, Reported, Section};
+use crate::runner::{
+    Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite, Workload,
+    known_methods, seed_of,
+};
+
+/// Values of the large choice.
+const VALUES: usize = 10_000;
+const PROBLEMS: [&str; 2] = ["choice-10000", "mixed-10000"];
+
+/// Spaces with very many unordered values; `retrieval` is a pool of documents.
+pub struct Finite;
+
+impl Experiment for Finite {
+    fn name(&self) -> &'static str {
+        "finite"
+    }
+
+    fn size(&self, profile: Profile) -> Size {
+        match profile {
+            Profile::Quick => Size::new(PROBLEMS, 1, 3),
+            Profile::Standard => Size::new(PROBLEMS, 3, 50),
+            Profile::Paper => Size::new(PROBLEMS, 10, 50),
+        }
+    }
+
+    fn methods(&self) -> Vec<MethodSpec> {
+        known_methods(["neuralbo", "gp-ei", "random"])
+    }
+
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(Choices {
+            evaluations: settings.size().evaluations,
+        }))
+    }
+
+    /// About as much as a pool of documents asks.
+    fn load(&self, _: &str, evaluations: u64) -> Workload {
+        Workload {
+            initial: 0,
+            pool: true,
+            ..Workload::of_box(TERMS, evaluations)
+        }
+    }
+}
+
+impl Reported for Finite {
+    fn title(&self) -> &'static str {
+        "Large finite spaces"
+    }
+
+    fn published(&self) -> Option<Published> {
+        None
+    }
+
+    fn differences(&self, _: &serde_json::Value) -> Vec<String> {
+        vec![format!("a choice of {VALUES} values in no order")]
+    }
+
+    fn report(&self, document: &mut Document, section: &Section<'_>) {
+        PlainSection {
+            figure: "figure-finite",
+            title: "Best reward against evaluations",
+            caption: "Mean of the runs, bands of one standard deviation.".into(),
+            values: "best reward",
+            middle: Middle::Mean,
+            finals: "Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).",
+        }
+        .write(document, section);
+    }
+}
+
+struct Choices {
+    evaluations: u64,
+}
+
+impl Suite for Choices {
+    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+        if !PROBLEMS.contains(&problem) {
+            return Err(LabError::unknown(
+                problem,
+                "finite",
+                &PROBLEMS.map(String::from),
+            ));
+        }
+        let seed = seed_of(&["finite", problem], run);
+        Ok(Case {
+            objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
+            evaluations: self.evaluations,
+            ..Case::new(
+                problem,
+                run,
+                seed,
+                space(problem == PROBLEMS[1]),
+                Box::new(Hashed),
+            )?
+        })
+    }
+
+    fn facts(&self, _: &[String]) -> Result<serde_json::Value, LabError> {
+        Ok(json!({ "noise": "none", "initial": "each method's own" }))
+    }
+}
+
+fn space(with_floats: bool) -> Result<Space, SpaceError> {
+    let choices = (0..VALUES)
+        .map(|i| Value::Text(format!("value-{i}")))
+        .collect();
+    let mut parameters = vec![Parameter::new("c", Domain::Choice { choices })?];
+    for name in ["x", "y"].into_iter().filter(|_| with_floats) {
+        let unit = Domain::Float {
+            low: 0.0,
+            high: 1.0,
+            log: false,
+            step: None,
+        };
+        parameters.push(Parameter::new(name, unit)?);
+    }
+    Space::new(parameters)
+}
+
+/// A hash of the choice from 0 to 1, less the distance of the floats from 0.7.
+struct Hashed;
+
+impl CaseEvaluator for Hashed {
+    fn observe(&self, point: &Point, _: u64) -> f64 {
+        self.truth(point)
+    }
+
+    fn truth(&self, point: &Point) -> f64 {
+        let Some((choice, floats)) = point.values().split_first() else {
+            return f64::NAN;
+        };
+        let hash = format!("{choice:?}").bytes().fold(17_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let floats = floats.iter().flatten().filter_map(Value::as_f64);
+        (hash >> 20) as f64 % 1000.0 / 1000.0 - floats.map(|x| (x - 0.7).powi(2)).sum::<f64>()
+    }
+}

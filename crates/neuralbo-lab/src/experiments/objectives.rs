@@ -1,0 +1,161 @@
+//! Several objectives: ZDT, DTLZ and pairs of BBOB functions, by their hypervolume.
+
+use neuralbo::record::{Direction, ObjectiveSpec, Values};
+use neuralbo::space::{Point, Space};
+use serde_json::{Value, json};
+
+use crate::method::MethodSpec;
+use crate::problems::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
+use crate::report::curves::Middle;
+use crate::report::{Document, PlainSection, Published, Reported, Section};
+use crate::runner::{
+    Case, CaseEvaluator, Experiment, FrontMeasure, LabError, LabSettings, Profile, Size, SizeUnits,
+    Suite, Workload, coordinates, known_methods, seed_of,
+};
+
+/// Problems of two and three objectives.
+pub struct Objectives;
+
+impl Experiment for Objectives {
+    fn name(&self) -> &'static str {
+        "objectives"
+    }
+
+    fn size(&self, profile: Profile) -> Size {
+        let formulas = |zdt: usize, dtlz: usize| {
+            let zdt = (1..=3).map(move |which| format!("zdt{which}-{zdt}"));
+            zdt.chain([2, 7].map(|which| format!("dtlz{which}-{dtlz}")))
+        };
+        match profile {
+            Profile::Quick => Size::new(formulas(3, 4).take(1), 1, 3),
+            Profile::Standard => Size::new(formulas(10, 6).chain(pairs(&[2, 5])), 3, 20),
+            Profile::Paper => Size::new(formulas(10, 6).chain(pairs(&[2, 3, 5, 10])), 10, 20),
+        }
+    }
+
+    fn units(&self) -> SizeUnits {
+        SizeUnits {
+            per_dimension: true,
+            ..SizeUnits::PLAIN
+        }
+    }
+
+    fn methods(&self) -> Vec<MethodSpec> {
+        known_methods(["neuralbo", "nsga2", "random", "sobol"])
+    }
+
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(Fronts {
+            evaluations_per_dim: settings.size().evaluations,
+        }))
+    }
+
+    fn load(&self, problem: &str, evaluations: u64) -> Workload {
+        let dim = SeveralObjectives::by_name(problem, 1).map_or(1, |problem| problem.bounds.len());
+        Workload {
+            initial: 0,
+            ..Workload::of_box(dim, evaluations * dim as u64)
+        }
+    }
+}
+
+impl Reported for Objectives {
+    fn title(&self) -> &'static str {
+        "Several objectives"
+    }
+
+    fn published(&self) -> Option<Published> {
+        None
+    }
+
+    fn differences(&self, _: &Value) -> Vec<String> {
+        vec!["hypervolume as a share of the true front's; pairs of BBOB functions between ideal point and nadir".into()]
+    }
+
+    fn report(&self, document: &mut Document, section: &Section<'_>) {
+        PlainSection {
+            figure: "figure-objectives",
+            title: "Hypervolume against evaluations",
+            caption: "Mean of the runs, bands of one standard deviation.".into(),
+            values: "share of the hypervolume",
+            middle: Middle::Mean,
+            finals: "Final shares of the hypervolume, mean ± sd of the runs (larger is better; bold: best mean).",
+        }
+        .write(document, section);
+    }
+}
+
+/// Every fifth pair of functions in some dimensions.
+fn pairs(dims: &[usize]) -> Vec<String> {
+    let all =
+        (0..PAIRED.len()).flat_map(|i| (i..PAIRED.len()).map(move |j| (PAIRED[i], PAIRED[j])));
+    let some: Vec<(u32, u32)> = all.step_by(5).collect();
+    let named = |dim: &usize| {
+        let dim = *dim;
+        some.iter()
+            .map(move |(f, g)| format!("bi-f{f:02}-f{g:02}-d{dim:02}"))
+    };
+    dims.iter().flat_map(named).collect()
+}
+
+/// The problems with their budget.
+struct Fronts {
+    evaluations_per_dim: u64,
+}
+
+impl Suite for Fronts {
+    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+        let function = SeveralObjectives::by_name(problem, run)?;
+        let seed = seed_of(&["objectives", problem], run);
+        let names: Vec<String> = (1..=function.reference.len())
+            .map(|k| format!("f{k}"))
+            .collect();
+        let front = FrontMeasure {
+            reference: function.reference.clone(),
+            best: function.best,
+        };
+        let objective = |name: &String| ObjectiveSpec::new(name.clone(), Direction::Minimize);
+        Ok(Case {
+            objectives: names.iter().map(objective).collect(),
+            front: Some(front),
+            evaluations: self.evaluations_per_dim * function.bounds.len() as u64,
+            ..Case::new(
+                problem,
+                run,
+                seed,
+                Space::from_bounds(&function.bounds),
+                Box::new(Named { function, names }),
+            )?
+        })
+    }
+
+    fn facts(&self, _: &[String]) -> Result<Value, LabError> {
+        Ok(json!({
+            "noise": "none",
+            "initial": "each method's own",
+            "recorded": "share of the hypervolume",
+            "problems": OBJECTIVES_NAMES,
+        }))
+    }
+}
+
+/// The objectives by name.
+struct Named {
+    function: SeveralObjectives,
+    names: Vec<String>,
+}
+
+impl CaseEvaluator for Named {
+    fn observe(&self, point: &Point, _: u64) -> f64 {
+        self.truth(point)
+    }
+
+    fn truth(&self, point: &Point) -> f64 {
+        (self.function.values)(&coordinates(point))[0]
+    }
+
+    fn values(&self, point: &Point) -> Option<Values> {
+        let values = (self.function.values)(&coordinates(point));
+        Some(self.names.iter().cloned().zip(values).collect())
+    }
+}

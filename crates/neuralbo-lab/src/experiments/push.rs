@@ -1,0 +1,129 @@
+//! Figure 5: robot pushing; the other simulations as extras.
+
+use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::space::Point;
+use serde_json::{Value, json};
+
+use crate::Simulation;
+use crate::problems::push::RobotPushing;
+use crate::problems::{Build, PROBLEMS};
+use crate::report::curves::Middle;
+use crate::report::{Document, PlainSection, Published, Reported, Section};
+use crate::runner::{
+    Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite, coordinates,
+    seed_of, uniform_design,
+};
+
+/// Robot pushing.
+pub struct Pushing;
+
+impl Experiment for Pushing {
+    fn name(&self) -> &'static str {
+        "push"
+    }
+
+    fn size(&self, profile: Profile) -> Size {
+        match profile {
+            Profile::Quick => Size::new(["push-14"], 2, 4),
+            Profile::Standard => Size::new(["push-14"], 5, 500),
+            Profile::Paper => Size::new(["push-14"], 3, 6000).with_default_runs(5),
+        }
+    }
+
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(Robots {
+            evaluations: settings.size().evaluations,
+        }))
+    }
+}
+
+impl Reported for Pushing {
+    fn title(&self) -> &'static str {
+        "Robot pushing (Figure 5)"
+    }
+
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)).with_runs(10))
+    }
+
+    fn differences(&self, _: &Value) -> Vec<String> {
+        vec!["own physics engine, bit-exact to the original on recorded pushes".into()]
+    }
+
+    fn report(&self, document: &mut Document, section: &Section<'_>) {
+        PlainSection {
+            figure: "figure-5-push",
+            title: "Best reward against evaluations",
+            caption: format!(
+                "Figure 5. Median of the runs, bands from the first to the third quartile. \
+                 The ceiling of push-14 is {:.4}.",
+                RobotPushing::ceiling()
+            ),
+            values: "best reward",
+            middle: Middle::Median,
+            finals: "Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).",
+        }
+        .write(document, section);
+    }
+}
+
+/// Robot pushing and the other simulations with their noise.
+struct Robots {
+    /// Evaluations after the initial design.
+    evaluations: u64,
+}
+
+impl Suite for Robots {
+    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+        let Some((_, build)) = simulations().find(|(name, _)| name == problem) else {
+            let names: Vec<String> = simulations().map(|(name, _)| name).collect();
+            return Err(LabError::unknown(problem, "push", &names));
+        };
+        let (simulation, seed) = (build(), seed_of(&["push", problem], run));
+        let bounds = simulation.bounds();
+        let evaluator = Simulated {
+            simulation: build(),
+            streams: Streams::new(seed),
+        };
+        Ok(Case {
+            initial: uniform_design(&bounds, bounds.len() + 1, seed),
+            noisy: true,
+            evaluations: self.evaluations,
+            ..Case::on_box(problem, run, seed, &simulation, Box::new(evaluator))?
+        })
+    }
+
+    /// The words are compared when a folder is continued: they stay what they were when there were two
+    /// simulations.
+    fn facts(&self, _: &[String]) -> Result<Value, LabError> {
+        Ok(json!({
+            "noise": "push: N(0, 0.01²) on the four commanded velocities; rover: N(0, 0.0001²) on the mapped coordinates",
+            "initial": "push: 15, rover: 61 uniform points, shared",
+        }))
+    }
+}
+
+/// The simulations among all problems, by their full names.
+fn simulations() -> impl Iterator<Item = (String, fn() -> Box<dyn Simulation>)> {
+    PROBLEMS.iter().filter_map(|entry| match entry.build {
+        Build::Simulation(build) => Some((entry.full_name(), build)),
+        _ => None,
+    })
+}
+
+/// A simulation with the random numbers of one run.
+struct Simulated {
+    simulation: Box<dyn Simulation>,
+    streams: Streams,
+}
+
+impl CaseEvaluator for Simulated {
+    fn observe(&self, point: &Point, index: u64) -> f64 {
+        let mut rng = self.streams.stream(index, Purpose::Noise);
+        self.simulation.observe(&coordinates(point), &mut rng)
+    }
+
+    fn truth(&self, point: &Point) -> f64 {
+        self.simulation.value(&coordinates(point))
+    }
+}

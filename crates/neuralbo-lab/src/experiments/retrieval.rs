@@ -1,0 +1,170 @@
+//! Figure 4: an unknown target document.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::record::{Direction, ObjectiveSpec, VALUE};
+use neuralbo::space::{Point, Space};
+use rand::seq::index;
+use serde_json::{Value, json};
+
+use crate::data;
+use crate::problems::retrieval::{Corpus, TERMS, TargetSearch, TermWeights, Terms};
+use crate::report::curves::Middle;
+use crate::report::{Document, PlainSection, Published, Reported, Section};
+use crate::runner::{
+    Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite, Workload,
+    coordinates, seed_of,
+};
+
+/// Documents that are shown before the search begins.
+const INITIAL: usize = 10;
+/// The problems and how they weigh terms.
+const PROBLEMS: [(&str, TermWeights); 2] = [
+    ("retrieval-counts", TermWeights::Counts),
+    ("retrieval-tfidf", TermWeights::TfIdf),
+];
+
+/// The search for an unknown document; every run has a target of its own.
+pub struct Retrieval;
+
+impl Experiment for Retrieval {
+    fn name(&self) -> &'static str {
+        "retrieval"
+    }
+
+    fn size(&self, profile: Profile) -> Size {
+        let problem = [PROBLEMS[0].0];
+        match profile {
+            Profile::Quick => Size::new(problem, 2, 2),
+            Profile::Standard => Size::new(problem, 10, 50),
+            Profile::Paper => Size::new(problem, 10, 500),
+        }
+    }
+
+    fn load(&self, _: &str, evaluations: u64) -> Workload {
+        Workload {
+            dim: TERMS,
+            initial: INITIAL,
+            evaluations,
+            pool: true,
+        }
+    }
+
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        let data = data::directory(settings.data.as_deref())?;
+        Ok(Box::new(Documents::open(
+            &data,
+            settings.size().evaluations,
+        )?))
+    }
+}
+
+impl Reported for Retrieval {
+    fn title(&self) -> &'static str {
+        "Unknown target document (Figure 4)"
+    }
+
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)).without_evaluations())
+    }
+
+    fn differences(&self, facts: &Value) -> Vec<String> {
+        let documents = facts["documents"].as_u64().unwrap_or(0);
+        vec![format!(
+            "{documents} documents of the paper's 37,738, all of them candidates in every round"
+        )]
+    }
+
+    fn report(&self, document: &mut Document, section: &Section<'_>) {
+        PlainSection {
+            figure: "figure-4-retrieval",
+            title: "Best hierarchical F1 against rounds",
+            caption: "Figure 4. Mean of runs with different targets, bands of one standard deviation."
+                .into(),
+            values: "best hierarchical F1",
+            middle: Middle::Mean,
+            finals: "Final best hierarchical F1, mean ± sd of the runs (larger is better; bold: best mean).",
+        }
+        .write(document, section);
+    }
+}
+
+/// The documents and the budget.
+struct Documents {
+    corpus: Corpus,
+    evaluations: u64,
+    /// Counted once for each of [`PROBLEMS`].
+    terms: [OnceLock<Terms>; 2],
+}
+
+impl Documents {
+    /// Reads the documents of a data directory.
+    fn open(data: &Path, evaluations: u64) -> Result<Self, LabError> {
+        Ok(Self {
+            corpus: Corpus::read(data)?,
+            evaluations,
+            terms: [OnceLock::new(), OnceLock::new()],
+        })
+    }
+}
+
+impl Suite for Documents {
+    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+        let Some(which) = PROBLEMS.iter().position(|(name, _)| *name == problem) else {
+            let names = PROBLEMS.map(|(name, _)| name.to_owned());
+            return Err(LabError::unknown(problem, "retrieval", &names));
+        };
+        // The target is that of the run, whatever the terms weigh.
+        let seed = seed_of(&["retrieval"], run);
+        let search = TargetSearch::new(&self.corpus, seed);
+        let terms =
+            self.terms[which].get_or_init(|| Terms::new(&self.corpus, PROBLEMS[which].1, TERMS));
+        let (space, initial) = (
+            Space::from_pool(search.pool(terms)),
+            shown(search.len(), seed),
+        );
+        let evaluator = Box::new(Preference(search));
+        Ok(Case {
+            objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
+            initial,
+            evaluations: self.evaluations,
+            ..Case::new(problem, run, seed, space, evaluator)?
+        })
+    }
+
+    fn facts(&self, _: &[String]) -> Result<Value, LabError> {
+        Ok(json!({
+            "noise": "none",
+            "initial": format!("{INITIAL} documents drawn without repetition, shared"),
+            "documents": self.corpus.documents().len(),
+            "documents_in_paper": 37_738,
+        }))
+    }
+}
+
+fn shown(documents: usize, seed: u64) -> Vec<Point> {
+    let mut rng = Streams::new(seed).indexed(0, Purpose::Design, 1);
+    let chosen = index::sample(&mut rng, documents, INITIAL.min(documents));
+    chosen
+        .iter()
+        .map(|i| Point::new(vec![(i as i64).into()]))
+        .collect()
+}
+
+/// How much a document is like the target.
+struct Preference(TargetSearch);
+
+impl CaseEvaluator for Preference {
+    fn observe(&self, point: &Point, _: u64) -> f64 {
+        self.truth(point)
+    }
+
+    fn truth(&self, point: &Point) -> f64 {
+        let index = coordinates(point)
+            .first()
+            .map_or(usize::MAX, |index| *index as usize);
+        self.0.score(index).unwrap_or(f64::NAN)
+    }
+}

@@ -1,0 +1,365 @@
+//! One method on one case.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use neuralbo::drive::{Cancel, DriveOptions, Objective, Observer, Reporter, Standing, Stop, drive};
+use neuralbo::linalg::Points;
+use neuralbo::pareto;
+use neuralbo::record::{Direction, Outcome, Provenance, StopReason, Trial, Values};
+use neuralbo::space::{Params, Point};
+use neuralbo::store::Told;
+use neuralbo::study::{Study, StudyError};
+
+use super::location::LocationSums;
+use super::trace::{FORMAT, RunTrace, TraceHeader, TraceRow};
+use super::{Case, Contender, FrontMeasure};
+use crate::external::resident_bytes;
+use crate::method::{RunError, RunTrouble, Start, caught};
+
+/// Where the points of another process came from: more than that is not known.
+const EXTERNAL: &str = "external";
+
+/// Makes a contender ready; called inside the run, so that its failure is the run's.
+pub type Begin<'a> = dyn Fn(&Start) -> Result<Contender, RunError> + 'a;
+
+/// Names of what is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Labels<'a> {
+    /// The experiment.
+    pub experiment: &'a str,
+    /// The method.
+    pub method: &'a str,
+}
+
+/// Runs a method to the end of its budget; an error or a panic ends the run and is kept in the header.
+pub fn run(
+    case: &Case,
+    labels: Labels<'_>,
+    begin: &Begin<'_>,
+    evaluated: &mut dyn FnMut(),
+) -> RunTrace {
+    let started = Instant::now();
+    let mut record = Recorder::new(case);
+    let outcome = caught(|| record.fill(begin, evaluated)).and_then(|outcome| outcome);
+    let header = TraceHeader {
+        format: FORMAT,
+        experiment: labels.experiment.into(),
+        problem: case.problem.clone(),
+        method: labels.method.into(),
+        run: case.run,
+        seed: case.seed,
+        direction: recorded(case),
+        dim: case.space.encoded_dim(),
+        evaluations: case.evaluations,
+        initial: case.initial.len() as u64,
+        error: outcome.err().map(|error| error.to_string()),
+        best_point: record.best.map_or_else(Vec::new, |best| {
+            best.point.values().iter().flatten().cloned().collect()
+        }),
+        best_seen_truth: record
+            .best_seen
+            .filter(|_| case.noisy)
+            .map(|seen| seen.truth),
+        recommended_truth: record.recommended_truth,
+        place: record.locations.mean(),
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    RunTrace {
+        header,
+        rows: record.rows,
+    }
+}
+
+/// Which way what is recorded is better: a hypervolume is larger the better.
+fn recorded(case: &Case) -> Direction {
+    if case.front.is_some() {
+        Direction::Maximize
+    } else {
+        case.direction()
+    }
+}
+
+/// A point, what was observed there and the truth behind it.
+#[derive(Clone)]
+struct Seen {
+    point: Point,
+    observed: f64,
+    truth: f64,
+    values: Option<Values>,
+}
+
+impl Seen {
+    fn at(case: &Case, point: Point, index: u64) -> Self {
+        Self {
+            observed: case.evaluator.observe(&point, index),
+            truth: case.evaluator.truth(&point),
+            values: case.evaluator.values(&point),
+            point,
+        }
+    }
+
+    /// As a study is told.
+    fn outcome(&self) -> Outcome {
+        let values = self.values.clone().map(Outcome::Values);
+        values.unwrap_or(Outcome::Value(self.observed))
+    }
+}
+
+struct Recorder<'a> {
+    case: &'a Case,
+    rows: Vec<TraceRow>,
+    /// By the truth.
+    best: Option<Seen>,
+    /// By the observation.
+    best_seen: Option<Seen>,
+    recommended_truth: Option<f64>,
+    locations: LocationSums,
+    /// Of several objectives all rewards so far.
+    rewards: Points,
+}
+
+impl<'a> Recorder<'a> {
+    fn new(case: &'a Case) -> Self {
+        Self {
+            case,
+            rows: Vec::new(),
+            best: None,
+            best_seen: None,
+            recommended_truth: None,
+            locations: LocationSums::default(),
+            rewards: Points::new(case.objectives.len()),
+        }
+    }
+
+    fn fill(&mut self, begin: &Begin<'_>, evaluated: &mut dyn FnMut()) -> Result<(), RunError> {
+        let case = self.case;
+        let start = Start {
+            space: case.space.clone(),
+            objectives: case.objectives.clone(),
+            constraints: case.constraints.clone(),
+            seed: case.method_seed,
+            budget: case.evaluations,
+            problem: case.problem.clone(),
+            known: case.initial.clone(),
+        };
+        let mut contender = begin(&start)?;
+        self.tell_initial(&mut contender.study)?;
+        self.drive(&mut contender, evaluated)?;
+        if case.noisy {
+            self.recommended_truth = self.recommended(&mut contender.study)?;
+        }
+        Ok(())
+    }
+
+    fn tell_initial(&mut self, study: &mut Study) -> Result<(), RunError> {
+        let (case, mut best) = (self.case, None);
+        for (index, point) in case.initial.iter().enumerate() {
+            let seen = Seen::at(case, point.clone(), index as u64);
+            study.add_known(case.space.params(point), seen.outcome())?;
+            best = Some(self.see(seen));
+        }
+        if let Some(best) = best {
+            let shared = TraceRow {
+                evaluation: 0,
+                observed: None,
+                truth: None,
+                best,
+                seconds: 0.0,
+                // Another process has not even been told yet: its size says nothing.
+                memory: None,
+                mean: None,
+                sd: None,
+                origin: "shared".into(),
+            };
+            self.rows.push(shared);
+        }
+        Ok(())
+    }
+
+    fn drive(
+        &mut self,
+        contender: &mut Contender,
+        evaluated: &mut dyn FnMut(),
+    ) -> Result<(), RunError> {
+        let (case, process, trouble) = (self.case, contender.process, contender.trouble.clone());
+        let evaluation = CaseObjective {
+            case,
+            stop: Stop::default(),
+            trouble,
+            seen: Mutex::default(),
+        };
+        let options = DriveOptions {
+            trials: Some(case.evaluations),
+            stop: evaluation.stop.clone(),
+            ..DriveOptions::default()
+        };
+        let mut tracing = Tracing {
+            record: self,
+            evaluation: &evaluation,
+            process,
+            evaluated,
+        };
+        let summary = drive(
+            &mut contender.study,
+            &evaluation,
+            &options,
+            &mut [&mut tracing],
+        );
+        // What went wrong comes before what the study made of it.
+        evaluation.trouble.take()?;
+        match summary?.stop {
+            StopReason::Exhausted => Err(RunError::Exhausted),
+            _ => Ok(()),
+        }
+    }
+
+    /// The truth at the point that the method's model recommends; none without a model.
+    fn recommended(&self, study: &mut Study) -> Result<Option<f64>, RunError> {
+        let recommendation = match study.recommend() {
+            Err(StudyError::NoModel(_)) => return Ok(None),
+            answer => answer?,
+        };
+        let point = self
+            .case
+            .space
+            .point_of(&recommendation.params)
+            .map_err(StudyError::from)?;
+        Ok(Some(self.case.evaluator.truth(&point)))
+    }
+
+    fn push(&mut self, trial: &Trial, seen: Seen, process: Option<u32>) {
+        if let (None, Ok(row)) = (self.case.space.pool(), self.case.space.encode(&seen.point)) {
+            self.locations.add(&row);
+        }
+        let single = self.case.front.is_none();
+        let [observed, truth] = [seen.observed, seen.truth].map(|value| single.then_some(value));
+        let best = self.see(seen);
+        let Provenance {
+            origin,
+            mean,
+            sd,
+            suggest_ms,
+            ..
+        } = trial.provenance.clone().unwrap_or_default();
+        self.rows.push(TraceRow {
+            evaluation: trial.number + 1 - self.case.initial.len() as u64,
+            observed,
+            truth,
+            best,
+            seconds: suggest_ms / 1e3,
+            memory: process.and_then(resident_bytes),
+            mean,
+            sd,
+            origin: process.map_or(origin, |_| EXTERNAL.to_owned()),
+        });
+    }
+
+    /// Compares with the best ones so far and returns the best true value, of several objectives the
+    /// hypervolume. Evaluations that failed have no observation.
+    fn see(&mut self, seen: Seen) -> f64 {
+        if let Some(front) = &self.case.front {
+            return self.hypervolume(front, &seen.values.unwrap_or_default());
+        }
+        let direction = self.case.direction();
+        if seen.observed.is_finite()
+            && self
+                .best_seen
+                .as_ref()
+                .is_none_or(|best| direction.is_better(seen.observed, best.observed))
+        {
+            self.best_seen = Some(seen.clone());
+        }
+        match &self.best {
+            Some(best) if !best.truth.is_nan() && !direction.is_better(seen.truth, best.truth) => {
+                best.truth
+            }
+            _ => self.best.insert(seen).truth,
+        }
+    }
+
+    /// Adds measured values; the share of the best hypervolume that all so far have.
+    fn hypervolume(&mut self, front: &FrontMeasure, values: &Values) -> f64 {
+        let objectives = || self.case.objectives.iter();
+        let value = |name: &str| values.get(name).copied().unwrap_or(f64::NAN);
+        let row: Vec<f64> = objectives()
+            .map(|objective| objective.direction.reward(value(&objective.name)))
+            .collect();
+        let corner: Vec<f64> = objectives()
+            .zip(&front.reference)
+            .map(|(objective, reference)| objective.direction.reward(*reference))
+            .collect();
+        if row.iter().all(|reward| reward.is_finite()) {
+            self.rewards.push(&row);
+        }
+        pareto::hypervolume(&self.rewards, &corner) / front.best
+    }
+}
+
+/// The case as what is driven: gives trials their observations and keeps the truth for the trace.
+struct CaseObjective<'a> {
+    case: &'a Case,
+    stop: Stop,
+    trouble: RunTrouble,
+    seen: Mutex<Option<Seen>>,
+}
+
+impl CaseObjective<'_> {
+    fn observe(&self, params: &Params, index: u64) -> Result<Seen, RunError> {
+        let point = self.case.space.point_of(params).map_err(StudyError::from)?;
+        caught(|| Seen::at(self.case, point, index))
+    }
+
+    fn end(&self, error: RunError) {
+        self.trouble.keep(error);
+        self.stop.finish();
+    }
+
+    fn take(&self) -> Option<Seen> {
+        self.seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
+}
+
+impl Objective for CaseObjective<'_> {
+    fn evaluate(&self, trial: &Trial, _: &Reporter, _: &Cancel) -> Outcome {
+        let Some(params) = &trial.params else {
+            return Outcome::Interrupted;
+        };
+        match self.observe(params, trial.number) {
+            Ok(seen) => {
+                let outcome = seen.outcome();
+                *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+                outcome
+            }
+            // Methods learn from failed evaluations; a broken problem ends the run instead.
+            Err(error) => {
+                self.end(error);
+                Outcome::Interrupted
+            }
+        }
+    }
+}
+
+/// Writes a row of the trace for every trial.
+struct Tracing<'r, 'a> {
+    record: &'r mut Recorder<'a>,
+    evaluation: &'r CaseObjective<'a>,
+    process: Option<u32>,
+    evaluated: &'r mut dyn FnMut(),
+}
+
+impl Observer for Tracing<'_, '_> {
+    fn told(&mut self, trial: &Trial, _: Told, _: &Standing) {
+        if let Some(seen) = self.evaluation.take() {
+            self.record.push(trial, seen, self.process);
+            // A watcher may panic, for instance when the terminal is gone; the loop must not.
+            caught(|| (self.evaluated)()).unwrap_or_else(|panic| self.evaluation.end(panic));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! How much an experiment runs, in which units, and with which methods.
+
+use neuralbo::strategy::presets::DEFAULT_METHOD;
+
+use crate::method::{MethodSpec, registry};
+
+/// The values of ν among which the paper searched.
+pub const NU_GRID: [&str; 3] = ["0.1", "1", "10"];
+
+/// How much one experiment runs, in its own [`SizeUnits`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// The problems.
+    pub problems: Vec<String>,
+    /// Runs of every method on every problem.
+    pub runs: u32,
+    /// Runs of the default method, at least `runs`.
+    pub default_runs: u32,
+    /// Evaluations of a run after the initial design.
+    pub evaluations: u64,
+}
+
+impl Size {
+    /// So many runs and evaluations on each of the problems.
+    pub fn new<P: Into<String>>(
+        problems: impl IntoIterator<Item = P>,
+        runs: u32,
+        evaluations: u64,
+    ) -> Self {
+        Self {
+            problems: problems.into_iter().map(Into::into).collect(),
+            runs,
+            default_runs: runs,
+            evaluations,
+        }
+    }
+
+    /// The same with more runs of the default method.
+    pub fn with_default_runs(self, runs: u32) -> Self {
+        Self {
+            default_runs: self.runs.max(runs),
+            ..self
+        }
+    }
+
+    /// Runs of a method on every problem.
+    pub fn runs_of(&self, method: &MethodSpec) -> u32 {
+        let default = matches!(method, MethodSpec::Native { name, options } if name == DEFAULT_METHOD && options.is_empty());
+        if default {
+            self.default_runs
+        } else {
+            self.runs
+        }
+    }
+}
+
+/// What a run of a problem asks of a method; its cost follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Workload {
+    /// Encoded dimension.
+    pub dim: usize,
+    /// Points of the shared initial design.
+    pub initial: usize,
+    /// Evaluations after it.
+    pub evaluations: u64,
+    /// Whether one of a pool of rows is sought.
+    pub pool: bool,
+}
+
+impl Workload {
+    /// A box of so many coordinates, with a shared initial design of one point more.
+    pub fn of_box(dim: usize, evaluations: u64) -> Self {
+        Self {
+            dim,
+            initial: dim + 1,
+            evaluations,
+            pool: false,
+        }
+    }
+}
+
+/// What runs and evaluations count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeUnits {
+    /// Whether evaluations are counted per dimension.
+    pub per_dimension: bool,
+    /// What a run is called, in the plural.
+    pub runs: &'static str,
+}
+
+impl SizeUnits {
+    /// Runs, and evaluations whatever the dimension.
+    pub const PLAIN: Self = Self {
+        per_dimension: false,
+        runs: "runs",
+    };
+
+    /// What follows a number of evaluations.
+    pub fn evaluations(self) -> &'static str {
+        if self.per_dimension {
+            "·D evaluations"
+        } else {
+            " evaluations"
+        }
+    }
+}
+
+/// The methods of the paper, as far as the library has them.
+pub fn paper_methods() -> Vec<MethodSpec> {
+    let grid = NU_GRID.iter().map(|nu| format!("neuralbo-paper:nu={nu}"));
+    let others = [
+        "gp-ucb",
+        "gp-ts",
+        "gp-ei",
+        "rf",
+        "dngo",
+        "neural-greedy",
+        "random",
+    ]
+    .map(String::from);
+    let ours = ["neuralbo", "neuralbo-faithful"].map(String::from);
+    known_methods(ours.into_iter().chain(grid).chain(others))
+}
+
+/// Those of some methods that the library has.
+pub fn known_methods<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<MethodSpec> {
+    let registry = registry();
+    let known = |text: &str| {
+        text.split(':')
+            .next()
+            .is_some_and(|name| registry.find(name).is_ok())
+    };
+    texts
+        .into_iter()
+        .filter(|text| known(text.as_ref()))
+        .filter_map(|text| text.as_ref().parse().ok())
+        .collect()
+}

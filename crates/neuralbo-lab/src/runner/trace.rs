@@ -1,0 +1,332 @@
+//! The record of one run: a header with what was run, then a row per evaluation.
+//!
+//! A file is gzip-compressed CSV; its first line is a comment, `# ` followed by the header as JSON.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use neuralbo::record::Direction;
+use neuralbo::space::Value;
+use serde::{Deserialize, Serialize};
+
+use super::{LabError, Location, write_file};
+
+/// The version of the file format.
+pub const FORMAT: u32 = 1;
+
+const COLUMNS: &str = "evaluation,observed,truth,best,seconds,memory,mean,sd,origin";
+
+/// What was run and how it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceHeader {
+    /// `FORMAT`.
+    pub format: u32,
+    /// The experiment.
+    pub experiment: String,
+    /// The problem.
+    pub problem: String,
+    /// The method as it is written on the command line.
+    pub method: String,
+    /// The run, from 1; of BBOB the instance.
+    pub run: u32,
+    /// The seed of the run's initial design and noise.
+    pub seed: u64,
+    /// Which way is better.
+    pub direction: Direction,
+    /// Encoded dimension of the space.
+    pub dim: usize,
+    /// Evaluations planned.
+    pub evaluations: u64,
+    /// Points of the shared initial design.
+    pub initial: u64,
+    /// Why the run ended early, if it did.
+    pub error: Option<String>,
+    /// The evaluated point with the best true value.
+    pub best_point: Vec<Value>,
+    /// The true value at the point with the best observation; noisy problems only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best_seen_truth: Option<f64>,
+    /// The true value at the point that the method's model recommends in the end; noisy problems and methods with a model only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recommended_truth: Option<f64>,
+    /// Where the chosen points lie; boxes only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Location>,
+    /// Seconds the whole run took.
+    pub seconds: f64,
+}
+
+/// One evaluation. Number 0 stands for the initial design as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraceRow {
+    /// Counts from 1.
+    pub evaluation: u64,
+    /// What the method was told; none for row 0.
+    pub observed: Option<f64>,
+    /// The value without noise; of BBOB the gap to the optimum. None for row 0.
+    pub truth: Option<f64>,
+    /// The best of `truth` so far, the initial design included.
+    pub best: f64,
+    /// Seconds the method took to choose the point.
+    pub seconds: f64,
+    /// Resident set of the method's process in bytes, where it was measured.
+    pub memory: Option<u64>,
+    /// The value that a model predicted for `observed`, where the point was chosen by one.
+    pub mean: Option<f64>,
+    /// Standard deviation of that prediction, noise included.
+    pub sd: Option<f64>,
+    /// Where the point came from.
+    pub origin: String,
+}
+
+/// The record of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunTrace {
+    /// What was run.
+    pub header: TraceHeader,
+    /// What happened.
+    pub rows: Vec<TraceRow>,
+}
+
+impl RunTrace {
+    /// The best true value at the end.
+    pub fn last_best(&self) -> Option<f64> {
+        self.rows.last().map(|row| row.best)
+    }
+
+    /// The best true value after `evaluation` evaluations.
+    pub fn best_at(&self, evaluation: u64) -> Option<f64> {
+        let until = self
+            .rows
+            .partition_point(|row| row.evaluation <= evaluation);
+        until.checked_sub(1).map(|i| self.rows[i].best)
+    }
+
+    /// Writes the file in one step: it is there as a whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), LabError> {
+        let bytes = self.compressed();
+        write_file(path, &bytes.map_err(|error| LabError::file(path, error))?)
+    }
+
+    fn compressed(&self) -> io::Result<Vec<u8>> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        writeln!(encoder, "# {}", serde_json::to_string(&self.header)?)?;
+        writeln!(encoder, "{COLUMNS}")?;
+        for row in &self.rows {
+            writeln!(encoder, "{}", row.line())?;
+        }
+        encoder.finish()
+    }
+
+    /// Reads a file; the error says what is wrong with it.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let mut text = String::new();
+        let file = File::open(path).map_err(|error| error.to_string())?;
+        GzDecoder::new(file)
+            .read_to_string(&mut text)
+            .map_err(|error| error.to_string())?;
+        Self::parse(&text)
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines();
+        let header = lines
+            .next()
+            .and_then(|line| line.strip_prefix("# "))
+            .ok_or("line 1 must be `# ` and a JSON header")?;
+        let header: TraceHeader =
+            serde_json::from_str(header).map_err(|error| format!("line 1: {error}"))?;
+        if header.format != FORMAT {
+            return Err(format!(
+                "line 1: format = {} is not known; it must be {FORMAT}",
+                header.format
+            ));
+        }
+        if lines.next() != Some(COLUMNS) {
+            return Err(format!("line 2 must be {COLUMNS}"));
+        }
+        let row = |(i, line): (usize, &str)| {
+            TraceRow::parse(line).map_err(|error| format!("line {}: {error}", i + 3))
+        };
+        Ok(Self {
+            header,
+            rows: lines.enumerate().map(row).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl TraceRow {
+    fn line(&self) -> String {
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
+        let memory = self.memory.map_or(String::new(), |bytes| bytes.to_string());
+        // The origin comes last, so that a comma in it does no harm.
+        format!(
+            "{},{},{},{:?},{:.6},{memory},{},{},{}",
+            self.evaluation,
+            number(self.observed),
+            number(self.truth),
+            self.best,
+            self.seconds,
+            number(self.mean),
+            number(self.sd),
+            self.origin.replace(['\n', '\r'], " ")
+        )
+    }
+
+    fn parse(line: &str) -> Result<Self, String> {
+        let fields: Vec<&str> = line.splitn(9, ',').collect();
+        let [
+            evaluation,
+            observed,
+            truth,
+            best,
+            seconds,
+            memory,
+            mean,
+            sd,
+            origin,
+        ] = fields[..]
+        else {
+            return Err(format!("{} fields found, 9 expected", fields.len()));
+        };
+        Ok(Self {
+            evaluation: field("evaluation", evaluation)?,
+            observed: optional("observed", observed)?,
+            truth: optional("truth", truth)?,
+            best: field("best", best)?,
+            seconds: field("seconds", seconds)?,
+            memory: optional("memory", memory)?,
+            mean: optional("mean", mean)?,
+            sd: optional("sd", sd)?,
+            origin: origin.to_owned(),
+        })
+    }
+}
+
+fn field<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| format!("{name} = `{text}` is not a number"))
+}
+
+fn optional<T: std::str::FromStr>(name: &str, text: &str) -> Result<Option<T>, String> {
+    if text.is_empty() {
+        Ok(None)
+    } else {
+        field(name, text).map(Some)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub fn header(method: &str, problem: &str, run: u32) -> TraceHeader {
+        TraceHeader {
+            format: FORMAT,
+            experiment: "synthetic".into(),
+            problem: problem.into(),
+            method: method.into(),
+            run,
+            seed: 1,
+            direction: Direction::Minimize,
+            dim: 2,
+            evaluations: 2,
+            initial: 3,
+            error: None,
+            best_point: vec![0.5.into(), 2.into()],
+            best_seen_truth: None,
+            recommended_truth: None,
+            place: None,
+            seconds: 0.25,
+        }
+    }
+
+    pub fn trace() -> RunTrace {
+        let row = |evaluation, value: Option<f64>, best, origin: &str| TraceRow {
+            evaluation,
+            observed: value,
+            truth: value,
+            best,
+            seconds: 0.5,
+            memory: None,
+            mean: value
+                .filter(|_| origin == "model")
+                .map(|value| value + 0.25),
+            sd: value.filter(|_| origin == "model").map(|_| 0.125),
+            origin: origin.into(),
+        };
+        let rows = vec![
+            row(0, None, 3.0, "shared"),
+            row(1, Some(4.0), 3.0, "model"),
+            row(2, Some(1.0), 1.0, "fallback:a, b"),
+        ];
+        RunTrace {
+            header: header("random", "ackley-2", 1),
+            rows,
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/er/run.csv.gz");
+        trace().write(&path).unwrap();
+        assert_eq!(RunTrace::read(&path).unwrap(), trace());
+        let mut noisy = trace();
+        (noisy.header.best_seen_truth, noisy.header.recommended_truth) = (Some(1.5), Some(1.25));
+        noisy.write(&path).unwrap();
+        assert_eq!(RunTrace::read(&path).unwrap(), noisy);
+        assert_eq!(
+            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1
+        );
+    }
+
+    #[test]
+    fn the_best_is_known_at_every_evaluation() {
+        let trace = trace();
+        assert_eq!(
+            [0, 1, 2, 9].map(|t| trace.best_at(t)),
+            [Some(3.0), Some(3.0), Some(1.0), Some(1.0)]
+        );
+    }
+
+    #[test]
+    fn damaged_files_are_refused_with_the_line_and_field() {
+        let header = format!(
+            "# {}\n{COLUMNS}\n",
+            serde_json::to_string(&header("a", "b", 1)).unwrap()
+        );
+        assert!(RunTrace::parse("").unwrap_err().contains("line 1"));
+        assert!(
+            RunTrace::parse(&format!("{header}1,2,3"))
+                .unwrap_err()
+                .contains("line 3: 3 fields")
+        );
+        assert!(
+            RunTrace::parse(&format!("{header}1,2,x,4,5,,,,o"))
+                .unwrap_err()
+                .contains("line 3: truth = `x`")
+        );
+        assert!(
+            RunTrace::parse(&format!("{header}1,2,3,4,5,,o"))
+                .unwrap_err()
+                .contains("line 3: 7 fields found, 9")
+        );
+        assert!(
+            RunTrace::parse(&format!("{header}1,2,3,4,5,,6,y,o"))
+                .unwrap_err()
+                .contains("line 3: sd = `y`")
+        );
+        assert!(
+            RunTrace::parse(&header.replace("\"format\":1", "\"format\":7"))
+                .unwrap_err()
+                .contains("format = 7")
+        );
+    }
+}

@@ -1,0 +1,220 @@
+//! The trained network as a feature map: standardized coordinates in, last hidden activations and a constant one out.
+
+use super::DngoSettings;
+use super::hidden::{HiddenFeatures, hidden};
+use crate::training::{AdamState, LossScale, Optimizer, Trainer, TrainingData};
+use faer::{Mat, MatRef};
+use neuralbo::linalg::{Points, Purpose, Streams};
+use neuralbo::net::{Activation, Architecture, Init, Mlp};
+use neuralbo::surrogate::{Dataset, FitError, Standardizer};
+
+/// Coordinates that spread less than this are taken as constant: dividing by less would throw every other point far outside.
+const SMALLEST_SPREAD: f64 = 1e-6;
+
+/// Mean and spread of each coordinate.
+#[derive(Clone, Debug, PartialEq)]
+struct Scaling {
+    center: Vec<f64>,
+    spread: Vec<f64>,
+}
+
+impl Scaling {
+    fn of(rows: &Points) -> Self {
+        let (dim, count) = (rows.dim(), rows.len().max(1) as f64);
+        let mean = |f: &dyn Fn(&[f64], usize) -> f64, i: usize| {
+            rows.rows().map(|row| f(row, i)).sum::<f64>() / count
+        };
+        let center: Vec<f64> = (0..dim).map(|i| mean(&|row, i| row[i], i)).collect();
+        let spread = (0..dim).map(|i| {
+            let spread = mean(&|row, i| (row[i] - center[i]).powi(2), i).sqrt();
+            if spread > SMALLEST_SPREAD {
+                spread
+            } else {
+                1.0
+            }
+        });
+        Self {
+            spread: spread.collect(),
+            center,
+        }
+    }
+
+    fn apply(&self, rows: &Points) -> Mat<f64> {
+        Mat::from_fn(rows.dim(), rows.len(), |i, j| {
+            (rows.row(j)[i] - self.center[i]) / self.spread[i]
+        })
+    }
+}
+
+/// The feature map.
+#[derive(Clone, Debug)]
+pub(super) struct Extractor {
+    scaling: Scaling,
+    net: Mlp<f64>,
+}
+
+/// Features of some points that can be pulled back to gradients in the rows.
+pub(super) struct DifferentiableFeatures<'a> {
+    extractor: &'a Extractor,
+    hidden: HiddenFeatures<'a>,
+    pub values: Mat<f64>,
+}
+
+impl Extractor {
+    /// Trains a fresh network on all of `data`.
+    pub(super) fn train(
+        settings: &DngoSettings,
+        data: &Dataset,
+        streams: &Streams,
+    ) -> Result<Self, FitError> {
+        let (number, rewards) = (data.len() as u64, data.rewards());
+        let scaling = Scaling::of(data.rows());
+        let mut net = fresh_network(settings, data.rows().dim(), streams, number)?;
+        let targets = Standardizer::of(rewards).forward_all(rewards);
+        // Rewards that are constant up to rounding teach nothing; the features of the fresh network serve as well.
+        if targets.iter().any(|y| y.abs() > 1e-9) {
+            let theta = trained_parameters(
+                settings,
+                &net,
+                &scaling.apply(data.rows()),
+                &targets,
+                streams,
+                number,
+            )?;
+            net.theta_mut()
+                .iter_mut()
+                .zip(theta)
+                .for_each(|(w, trained)| *w = f64::from(trained));
+        }
+        Ok(Self { scaling, net })
+    }
+
+    /// Features of the rows, one column a row.
+    pub(super) fn apply(&self, rows: &Points) -> Mat<f64> {
+        with_constant(hidden(&self.net, self.scaling.apply(rows).as_ref()).as_ref())
+    }
+
+    /// The same, differentiable.
+    pub(super) fn differentiable(&self, rows: &Points) -> DifferentiableFeatures<'_> {
+        let hidden = HiddenFeatures::of(&self.net, self.scaling.apply(rows).as_ref());
+        let values = with_constant(hidden.values());
+        DifferentiableFeatures {
+            extractor: self,
+            hidden,
+            values,
+        }
+    }
+}
+
+impl DifferentiableFeatures<'_> {
+    /// Gradients in the rows, times `factor`, from the adjoints of all features (one column a row).
+    pub(super) fn pullback(&self, adjoints: MatRef<'_, f64>, factor: f64) -> Points {
+        let gradient = self
+            .hidden
+            .pullback(adjoints.subrows(0, adjoints.nrows() - 1).to_owned());
+        let spread = &self.extractor.scaling.spread;
+        let mut out = Points::zeros(spread.len(), gradient.ncols());
+        for j in 0..gradient.ncols() {
+            for ((out, g), spread) in out
+                .row_mut(j)
+                .iter_mut()
+                .zip(gradient.col_as_slice(j))
+                .zip(spread)
+            {
+                *out = factor * (g / spread);
+            }
+        }
+        out
+    }
+}
+
+fn with_constant(hidden: MatRef<'_, f64>) -> Mat<f64> {
+    let width = hidden.nrows();
+    Mat::from_fn(width + 1, hidden.ncols(), |i, j| {
+        if i < width { hidden[(i, j)] } else { 1.0 }
+    })
+}
+
+/// Weights `N(0, 1/fan-in)` in every hidden layer: the reference initialization has `N(0, 1/m)`, right for all but the first.
+fn fresh_network(
+    settings: &DngoSettings,
+    inputs: usize,
+    streams: &Streams,
+    number: u64,
+) -> Result<Mlp<f64>, FitError> {
+    let shape = Architecture {
+        inputs,
+        width: settings.width,
+        depth: settings.hidden_layers + 1,
+        activation: Activation::Tanh,
+        biases: true,
+    };
+    let mut net = Mlp::new(
+        shape,
+        Init::Reference,
+        &mut streams.stream(number, Purpose::NetworkInit),
+    )
+    .map_err(|error| FitError::Diverged {
+        step: 0,
+        detail: error.to_string(),
+    })?;
+    let widen = (settings.width as f64 / inputs as f64).sqrt();
+    net.theta_mut()[..inputs * settings.width]
+        .iter_mut()
+        .for_each(|w| *w *= widen);
+    Ok(net)
+}
+
+/// Trains in single precision, twice as fast.
+///
+/// [`Mlp`] answers `√m` times its output layer. Fitting it to `√m y` makes the loss `m` times that of the plain network on `y`, and
+/// Adam does not see the factor `m`: the parameters move as those of the plain network with the same learning rate would, where
+/// fitting `y` itself would move the output `√m` times too fast.
+fn trained_parameters(
+    settings: &DngoSettings,
+    fresh: &Mlp<f64>,
+    inputs: &Mat<f64>,
+    targets: &[f64],
+    streams: &Streams,
+    number: u64,
+) -> Result<Vec<f32>, FitError> {
+    let failed = |step: usize, detail: String| FitError::Diverged { step, detail };
+    let mut rng = streams.stream(number, Purpose::Training);
+    // Its own draws are overwritten by the fresh network's, on a copy of the stream so that none are spent.
+    let mut net = Mlp::<f32>::new(*fresh.architecture(), Init::Reference, &mut rng.clone())
+        .map_err(|error| failed(0, error.to_string()))?;
+    net.theta_mut()
+        .iter_mut()
+        .zip(fresh.theta())
+        .for_each(|(narrow, &w)| *narrow = w as f32);
+    let x = Mat::from_fn(inputs.nrows(), inputs.ncols(), |i, j| inputs[(i, j)] as f32);
+    let scale = (settings.width as f64).sqrt();
+    let y: Vec<f32> = targets.iter().map(|y| (scale * y) as f32).collect();
+    let anchor = net.theta().to_vec();
+    let data = TrainingData {
+        x: x.as_ref(),
+        y: &y,
+        anchor: &anchor,
+    };
+    settings
+        .trainer()
+        .train(&mut net, &data, &mut AdamState::default(), &mut rng)
+        .map_err(|error| failed(error.step, format!("loss {:e}", error.loss)))?;
+    Ok(net.theta().to_vec())
+}
+
+impl DngoSettings {
+    fn trainer(&self) -> Trainer {
+        let optimizer = Optimizer::Adam {
+            rate: self.rate,
+            epochs: self.epochs,
+            batch: self.batch,
+            weight_decay: 0.0,
+        };
+        Trainer {
+            optimizer,
+            loss: LossScale::MeanSquare,
+            proximal: 0.0,
+        }
+    }
+}

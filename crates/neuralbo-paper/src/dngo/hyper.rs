@@ -1,0 +1,200 @@
+//! What is done about the two precisions of the regression: integrated by an ensemble sampler, or set by the evidence.
+//!
+//! Targets are standardized and features lie in `[−1, 1]`, so both priors are wide log-normals around ordinary values:
+//! `ln α ~ N(0, 3²)` and `ln β ~ N(ln 1000, 3²)`, cut off at [`ALPHA`] and [`BETA`].
+
+use super::ensemble::Ensemble;
+use super::regression::{Precisions, Regression};
+use neuralbo::linalg::Rng;
+use rand::RngExt;
+use rand_distr::StandardNormal;
+use serde::{Deserialize, Serialize};
+
+/// Range of α.
+const ALPHA: [f64; 2] = [1e-6, 1e6];
+/// Range of β; above it the evidence would drown in rounding.
+const BETA: [f64; 2] = [1e-2, 1e8];
+/// Center of the prior of β; that of α is one.
+const BETA_CENTER: f64 = 1e3;
+/// Spread of both priors in natural logarithms.
+const LOG_SPREAD: f64 = 3.0;
+/// Re-estimates of the evidence maximization; it converges linearly and each costs O(D).
+const RE_ESTIMATES: usize = 2000;
+
+/// How the precisions are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum HyperParameters {
+    /// Integrated over: predictions are averaged over the last positions of the walkers.
+    Ensemble {
+        /// Number of walkers.
+        walkers: usize,
+        /// Moves of each walker from its start in the prior.
+        sweeps: usize,
+    },
+    /// One pair, at a maximum of the evidence.
+    Evidence,
+}
+
+impl HyperParameters {
+    /// The precisions to average over.
+    pub(super) fn choose(self, regression: &Regression, rng: &mut Rng) -> Vec<Precisions> {
+        match self {
+            Self::Ensemble { walkers, sweeps } => integrate(regression, walkers, sweeps, rng),
+            Self::Evidence => vec![maximize_evidence(regression)],
+        }
+    }
+}
+
+fn integrate(
+    regression: &Regression,
+    walkers: usize,
+    sweeps: usize,
+    rng: &mut Rng,
+) -> Vec<Precisions> {
+    let log_density = |x: &[f64; 2]| {
+        let prior = log_prior(x);
+        if prior == f64::NEG_INFINITY {
+            prior
+        } else {
+            prior + regression.log_evidence(from_logs(x))
+        }
+    };
+    let mut ensemble = Ensemble::new(
+        (0..walkers).map(|_| draw_prior(rng)).collect(),
+        &log_density,
+    );
+    (0..sweeps).for_each(|_| ensemble.sweep(&log_density, rng));
+    ensemble.walkers().iter().map(from_logs).collect()
+}
+
+fn from_logs(x: &[f64; 2]) -> Precisions {
+    Precisions {
+        alpha: x[0].exp(),
+        beta: x[1].exp(),
+    }
+}
+
+fn log_prior(x: &[f64; 2]) -> f64 {
+    let inside = |x: f64, [low, high]: [f64; 2]| x >= low.ln() && x <= high.ln();
+    if !inside(x[0], ALPHA) || !inside(x[1], BETA) {
+        return f64::NEG_INFINITY;
+    }
+    -0.5 * (x[0].powi(2) + (x[1] - BETA_CENTER.ln()).powi(2)) / LOG_SPREAD.powi(2)
+}
+
+/// A draw of the prior, moved to its range so that every walker starts where the density is positive.
+fn draw_prior(rng: &mut Rng) -> [f64; 2] {
+    let mut draw = |center: f64, [low, high]: [f64; 2]| {
+        (center.ln() + LOG_SPREAD * rng.sample::<f64, _>(StandardNormal)).clamp(low.ln(), high.ln())
+    };
+    [draw(1.0, ALPHA), draw(BETA_CENTER, BETA)]
+}
+
+fn maximize_evidence(regression: &Regression) -> Precisions {
+    let mut at = Precisions {
+        alpha: 1.0,
+        beta: BETA_CENTER,
+    };
+    for _ in 0..RE_ESTIMATES {
+        let next = regression.re_estimate(at);
+        // A vanishing mean or misfit asks for an infinite precision, 0/0 for none in particular: then the old one stays.
+        let next = Precisions {
+            alpha: within(next.alpha, at.alpha, ALPHA),
+            beta: within(next.beta, at.beta, BETA),
+        };
+        let moved = (next.alpha / at.alpha).ln().abs() + (next.beta / at.beta).ln().abs();
+        at = next;
+        if moved < 1e-9 {
+            break;
+        }
+    }
+    at
+}
+
+fn within(value: f64, otherwise: f64, [low, high]: [f64; 2]) -> f64 {
+    if value.is_nan() {
+        otherwise
+    } else {
+        value.clamp(low, high)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use faer::Mat;
+    use neuralbo::linalg::{Purpose, Streams};
+
+    fn noisy_line(noise: f64) -> Regression {
+        let mut rng = Streams::new(2).stream(0, Purpose::Noise);
+        let features = Mat::from_fn(4, 60, |i, j| (j as f64 / 30.0 - 1.0).powi(i as i32));
+        let targets: Vec<f64> = (0..60)
+            .map(|j| {
+                1.5 * features[(1, j)] - features[(3, j)]
+                    + noise * rng.sample::<f64, _>(StandardNormal)
+            })
+            .collect();
+        Regression::new(features.as_ref(), &targets).unwrap()
+    }
+
+    #[test]
+    fn evidence_is_flat_at_its_maximum_and_finds_the_noise() {
+        let regression = noisy_line(0.1);
+        let best = maximize_evidence(&regression);
+        let at = |a: f64, b: f64| {
+            regression.log_evidence(Precisions {
+                alpha: best.alpha * a,
+                beta: best.beta * b,
+            })
+        };
+        for (a, b) in [
+            (1.05, 1.0),
+            (0.95, 1.0),
+            (1.0, 1.05),
+            (1.0, 0.95),
+            (2.0, 0.5),
+            (0.3, 3.0),
+        ] {
+            assert!(at(a, b) < at(1.0, 1.0));
+        }
+        assert!(
+            (best.beta.sqrt() * 0.1 - 1.0).abs() < 0.3,
+            "noise {}",
+            1.0 / best.beta.sqrt()
+        );
+    }
+
+    #[test]
+    fn walkers_average_what_a_grid_averages() {
+        let regression = noisy_line(0.3);
+        let log_posterior = |x: &[f64; 2]| log_prior(x) + regression.log_evidence(from_logs(x));
+        let axis = |[low, high]: [f64; 2]| {
+            (0..=300).map(move |i| low.ln() + (high / low).ln() * i as f64 / 300.0)
+        };
+        let top = regression.log_evidence(maximize_evidence(&regression));
+        let (mut mass, mut mean) = (0.0, [0.0; 2]);
+        for x in axis(ALPHA).flat_map(|a| axis(BETA).map(move |b| [a, b])) {
+            let weight = (log_posterior(&x) - top).exp();
+            mass += weight;
+            (0..2).for_each(|i| mean[i] += weight * x[i]);
+        }
+        let mut rng = Streams::new(3).stream(0, Purpose::HyperParameters);
+        let walkers = integrate(&regression, 2000, 150, &mut rng);
+        let average = |f: fn(&Precisions) -> f64| walkers.iter().map(f).sum::<f64>() / 2000.0;
+        assert!((average(|p| p.alpha.ln()) - mean[0] / mass).abs() < 0.1);
+        assert!((average(|p| p.beta.ln()) - mean[1] / mass).abs() < 0.04);
+    }
+
+    #[test]
+    fn constant_targets_and_perfect_fits_stay_in_range() {
+        let features = Mat::from_fn(3, 2, |i, j| (i + j) as f64);
+        for targets in [[0.0, 0.0], [1.0, -1.0]] {
+            let at = maximize_evidence(&Regression::new(features.as_ref(), &targets).unwrap());
+            assert!(
+                (ALPHA[0]..=ALPHA[1]).contains(&at.alpha) && (BETA[0]..=BETA[1]).contains(&at.beta)
+            );
+        }
+    }
+}

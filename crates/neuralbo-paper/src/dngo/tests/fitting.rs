@@ -1,0 +1,257 @@
+//! The whole surrogate.
+
+use super::*;
+use neuralbo::surrogate::Prediction;
+
+fn one_row(row: &[f64]) -> Points {
+    Points::from_rows(row.len(), [row])
+}
+
+fn shifted(row: &[f64], i: usize, step: f64) -> Points {
+    let mut row = row.to_vec();
+    row[i] += step;
+    one_row(&row)
+}
+
+fn assert_finite(prediction: &Prediction) {
+    assert!(
+        prediction.mean.iter().all(|m| m.is_finite()),
+        "{prediction:?}"
+    );
+    assert!(
+        prediction.sd.iter().all(|s| s.is_finite() && *s >= 0.0),
+        "{prediction:?}"
+    );
+}
+
+#[test]
+fn fits_a_sine_as_described() {
+    let mut data = Dataset::new(1);
+    (0..25)
+        .map(|i| i as f64 / 12.0 - 1.0)
+        .for_each(|x| data.push(&[x], (3.0 * x).sin()));
+    for hyper_parameters in [
+        DngoSettings::default().hyper_parameters,
+        HyperParameters::Evidence,
+    ] {
+        let posterior = fitted(
+            DngoSettings {
+                hyper_parameters,
+                ..DngoSettings::default()
+            },
+            &data,
+        );
+        let at = Points::from_rows(1, (0..19).map(|i| [i as f64 / 10.0 - 0.9]));
+        let prediction = posterior.predict(&at);
+        for (row, mean) in at.rows().zip(&prediction.mean) {
+            assert!(
+                (mean - (3.0 * row[0]).sin()).abs() < 0.1,
+                "{mean} at {}",
+                row[0]
+            );
+        }
+        let far = posterior.predict(&one_row(&[3.0])).sd[0];
+        let near = prediction.sd.iter().sum::<f64>() / 19.0;
+        assert!(
+            far > 3.0 * near,
+            "sd {far} far away and {near} among the data"
+        );
+    }
+}
+
+#[test]
+fn gradients_match_finite_differences() {
+    let posterior = fitted(
+        small(),
+        &dataset(3, 30, |x| 5.0 + x[0] * x[1] - x[2].powi(2)),
+    );
+    let rows = random_rows(3, 300, 8);
+    let found = posterior.predict_with_gradient(&rows).unwrap();
+    assert_eq!(found.prediction, posterior.predict(&rows));
+    let sample = posterior.sample_function(&mut rng(4)).unwrap();
+    let (values, sample_gradient) = sample.value_and_gradient(&rows).unwrap();
+    assert_eq!(values, sample.value(&rows));
+    let h = 1e-5;
+    for (k, i) in (0..rows.len())
+        .step_by(37)
+        .flat_map(|k| (0..3).map(move |i| (k, i)))
+    {
+        let (up, down) = (shifted(rows.row(k), i, h), shifted(rows.row(k), i, -h));
+        let (high, low) = (posterior.predict(&up), posterior.predict(&down));
+        let check = |gradient: f64, high: f64, low: f64| {
+            let expected = (high - low) / (2.0 * h);
+            assert!(
+                (gradient - expected).abs() < 1e-6 * (1.0 + expected.abs()),
+                "{gradient} and {expected}"
+            );
+        };
+        check(found.mean_gradient.row(k)[i], high.mean[0], low.mean[0]);
+        check(found.sd_gradient.row(k)[i], high.sd[0], low.sd[0]);
+        check(
+            sample_gradient.row(k)[i],
+            sample.value(&up)[0],
+            sample.value(&down)[0],
+        );
+    }
+}
+
+#[test]
+fn pending_points_keep_the_mean_and_shrink_the_uncertainty() {
+    let posterior = fitted(small(), &dataset(2, 12, |x| x[0] - x[1]));
+    let (pending, at) = (random_rows(2, 3, 2), random_rows(2, 9, 6));
+    let after = posterior.with_pending(&pending).unwrap();
+    let (old, new) = (posterior.predict(&at), after.predict(&at));
+    assert_eq!(old.mean, new.mean);
+    assert!(
+        old.sd
+            .iter()
+            .zip(&new.sd)
+            .all(|(old, new)| *new <= old * (1.0 + 1e-9))
+    );
+    let (old, new) = (posterior.predict(&pending), after.predict(&pending));
+    assert!(old.sd.iter().zip(&new.sd).all(|(old, new)| new < old));
+}
+
+#[test]
+fn a_fresh_surrogate_finds_what_a_continued_one_does() {
+    let settings = DngoSettings {
+        refit: Refit {
+            every_until: 6,
+            growth: 0.5,
+        },
+        epochs: 20,
+        ..small()
+    };
+    let data = dataset(2, 20, |x| x[0] * x[1]);
+    let (mut continued, at) = (Dngo::new(settings).unwrap(), random_rows(2, 5, 3));
+    for count in [1, 3, 6, 7, 9, 12, 13, 19, 20] {
+        let prefix = data.prefix(count);
+        let found = continued
+            .fit(&prefix, &Streams::new(5))
+            .unwrap()
+            .predict(&at);
+        assert_eq!(found, fitted(settings, &prefix).predict(&at), "at {count}");
+    }
+    let other = dataset(2, 20, |x| x[0] - x[1]);
+    let found = continued
+        .fit(&other, &Streams::new(5))
+        .unwrap()
+        .predict(&at);
+    assert_eq!(found, fitted(settings, &other).predict(&at), "other data");
+    let reseeded = continued
+        .fit(&other, &Streams::new(6))
+        .unwrap()
+        .predict(&at);
+    assert_ne!(found, reseeded);
+}
+
+#[test]
+fn awkward_data_give_finite_answers() {
+    let repeated = |row: [f64; 2], rewards: &[f64]| {
+        Dataset::from_parts(
+            Points::from_rows(2, rewards.iter().map(|_| row)),
+            rewards.to_vec(),
+        )
+    };
+    let cases = [
+        ("one point", dataset(2, 1, |_| 4.0)),
+        ("constant rewards", dataset(2, 15, |_| -7.0)),
+        (
+            "repeated rows",
+            repeated([0.5, -0.5], &[1.0, 2.0, 1.5, 1.0]),
+        ),
+        ("huge rewards", dataset(2, 15, |x| 1e300 * x[0])),
+        ("tiny rewards", dataset(2, 15, |x| 1e-300 * x[0])),
+        (
+            "an outlier",
+            dataset(2, 41, |x| if x[0] > 0.95 { -1e12 } else { x[1] }),
+        ),
+        ("one dimension", dataset(1, 15, |x| x[0].abs())),
+        ("a hundred dimensions", dataset(100, 15, |x| x.iter().sum())),
+    ];
+    for (name, data) in cases {
+        let posterior = fitted(small(), &data);
+        let at = random_rows(data.rows().dim(), 4, 9);
+        assert_finite(&posterior.predict(&at));
+        let found = posterior.predict_with_gradient(&at).unwrap();
+        assert!(
+            found.mean_gradient.as_slice().iter().all(|g| g.is_finite()),
+            "{name}"
+        );
+        assert!(
+            found.sd_gradient.as_slice().iter().all(|g| g.is_finite()),
+            "{name}"
+        );
+        assert!(
+            posterior
+                .sample_function(&mut rng(1))
+                .unwrap()
+                .value(&at)
+                .iter()
+                .all(|v| v.is_finite()),
+            "{name}"
+        );
+        assert_finite(&posterior.with_pending(&at).unwrap().predict(&at));
+    }
+    assert!(matches!(
+        Dngo::new(small())
+            .unwrap()
+            .fit(&Dataset::new(2), &Streams::new(1)),
+        Err(FitError::TooFewObservations {
+            needed: 1,
+            found: 0
+        })
+    ));
+}
+
+#[test]
+fn rewards_in_other_units_give_the_same_model_in_those_units() {
+    let (data, at) = (dataset(2, 15, |x| x[0] + x[1].sin()), random_rows(2, 5, 4));
+    let scaled = Dataset::from_parts(
+        data.rows().clone(),
+        data.rewards().iter().map(|r| r * 1024.0).collect(),
+    );
+    let (plain, scaled) = (
+        fitted(small(), &data).predict(&at),
+        fitted(small(), &scaled).predict(&at),
+    );
+    for j in 0..5 {
+        assert!((scaled.mean[j] / plain.mean[j] / 1024.0 - 1.0).abs() < 1e-9);
+        assert!((scaled.sd[j] / plain.sd[j] / 1024.0 - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn settings_that_make_no_model_are_named() {
+    let refused = |settings: DngoSettings| Dngo::new(settings).unwrap_err().to_string();
+    assert_eq!(
+        refused(DngoSettings {
+            width: 0,
+            ..small()
+        }),
+        "width = 0: must be at least 1"
+    );
+    assert!(
+        refused(DngoSettings {
+            rate: f64::NAN,
+            ..small()
+        })
+        .starts_with("rate = NaN")
+    );
+    let hyper_parameters = HyperParameters::Ensemble {
+        walkers: 3,
+        sweeps: 1,
+    };
+    assert_eq!(
+        refused(DngoSettings {
+            hyper_parameters,
+            ..small()
+        }),
+        "walkers = 3: must be at least 4"
+    );
+    let refit = Refit {
+        every_until: 1,
+        growth: -0.5,
+    };
+    assert!(refused(DngoSettings { refit, ..small() }).starts_with("growth = -0.5"));
+}

@@ -1,0 +1,226 @@
+//! Growing one tree on counted rows.
+//!
+//! Each coordinate has a list of the tree's rows in its order. A node is the same range of positions in every list, and a
+//! split partitions each list stably, so that nothing is ever sorted again.
+
+use super::settings::ForestSettings;
+use super::split::{Candidate, Split, Sums};
+use super::table::Table;
+use super::tree::Tree;
+use neuralbo::linalg::Rng;
+use rand::RngExt;
+use std::ops::Range;
+
+/// What all trees of a forest have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Training<'a> {
+    pub(super) table: &'a Table,
+    pub(super) targets: &'a [f64],
+    pub(super) settings: ForestSettings,
+}
+
+/// A node that is yet to be split or left a leaf.
+struct Open {
+    node: usize,
+    depth: usize,
+    range: Range<usize>,
+}
+
+/// A grown tree and the leaf of each row of the table that is in it.
+pub(super) struct Grown {
+    pub(super) tree: Tree,
+    pub(super) leaves: Vec<u32>,
+}
+
+/// Memory reused from tree to tree.
+#[derive(Default)]
+pub(super) struct Grower {
+    /// Rows of the tree in the order of each coordinate, `dim × rows`.
+    lists: Vec<u32>,
+    rows: usize,
+    /// By row of the table.
+    sums: Vec<Sums>,
+    goes_left: Vec<bool>,
+    spill: Vec<u32>,
+    features: Vec<u32>,
+    open: Vec<Open>,
+}
+
+impl Grower {
+    /// The tree on the rows with a positive count, weighted by it; ties are broken and coordinates drawn by `rng`.
+    pub(super) fn grow(&mut self, training: &Training<'_>, counts: &[u32], rng: &mut Rng) -> Grown {
+        self.start(training, counts);
+        let mut grown = Grown {
+            tree: Tree::root(self.rows),
+            leaves: vec![0; training.table.len()],
+        };
+        if training.table.dim() == 0 {
+            return grown;
+        }
+        self.open.push(Open {
+            node: 0,
+            depth: 0,
+            range: 0..self.rows,
+        });
+        while let Some(open) = self.open.pop() {
+            match self.best_split(training, &open, rng) {
+                Some(split) => self.apply(training, &mut grown, open, split),
+                None => self
+                    .list(0, open.range)
+                    .iter()
+                    .for_each(|&row| grown.leaves[row as usize] = open.node as u32),
+            }
+        }
+        grown
+    }
+
+    fn start(&mut self, training: &Training<'_>, counts: &[u32]) {
+        let table = training.table;
+        self.rows = counts.iter().filter(|&&c| c > 0).count();
+        self.sums.clear();
+        let weighted = counts.iter().zip(training.targets);
+        self.sums.extend(weighted.map(|(&c, &y)| Sums {
+            weight: f64::from(c),
+            total: f64::from(c) * y,
+        }));
+        self.lists.clear();
+        for feature in 0..table.dim() {
+            self.lists.extend(
+                table
+                    .order(feature)
+                    .iter()
+                    .copied()
+                    .filter(|&i| counts[i as usize] > 0),
+            );
+        }
+        self.goes_left.clear();
+        self.goes_left.resize(table.len(), false);
+        self.spill.resize(self.rows, 0);
+        self.features.clear();
+        self.features.extend(0..table.dim() as u32);
+    }
+
+    fn list(&self, feature: usize, range: Range<usize>) -> &[u32] {
+        &self.lists[feature * self.rows..][range]
+    }
+
+    fn node_sums(&self, range: Range<usize>) -> Sums {
+        let mut total = Sums::default();
+        self.list(0, range)
+            .iter()
+            .for_each(|&i| total.add(self.sums[i as usize]));
+        total
+    }
+
+    fn is_pure(&self, targets: &[f64], range: Range<usize>) -> bool {
+        let rows = self.list(0, range);
+        rows.iter()
+            .all(|&i| targets[i as usize] == targets[rows[0] as usize])
+    }
+
+    /// The best cut; which of several equal ones is taken differs from node to node. All coordinates are visited in memory
+    /// order from a random one on, some of them in the order they are drawn.
+    fn best_split(&mut self, training: &Training<'_>, open: &Open, rng: &mut Rng) -> Option<Split> {
+        let (table, min_leaf) = (training.table, training.settings.min_leaf as f64);
+        let node = self.node_sums(open.range.clone());
+        if node.weight < 2.0 * min_leaf || self.is_pure(training.targets, open.range.clone()) {
+            return None;
+        }
+        let tried = training.settings.features_tried(table.dim());
+        let mut best = None;
+        let first = rng.random_range(0..table.dim() as u32) as usize;
+        for drawn in 0..table.dim() {
+            if drawn >= tried && best.is_some() {
+                break;
+            }
+            let feature = if tried == table.dim() {
+                (first + drawn) % table.dim()
+            } else {
+                self.draw_feature(drawn, rng)
+            };
+            let order = self.list(feature, open.range.clone());
+            let candidate = Candidate {
+                feature,
+                column: table.column(feature),
+                order,
+            };
+            if !candidate.is_constant() {
+                best = candidate.best_split(&self.sums, node, min_leaf, best);
+            }
+        }
+        best
+    }
+
+    /// The coordinate at place `drawn` of a random order, of which the places before are settled.
+    fn draw_feature(&mut self, drawn: usize, rng: &mut Rng) -> usize {
+        let other = rng.random_range(drawn as u32..self.features.len() as u32) as usize;
+        self.features.swap(drawn, other);
+        self.features[drawn] as usize
+    }
+
+    fn apply(&mut self, training: &Training<'_>, grown: &mut Grown, open: Open, split: Split) {
+        let left = grown
+            .tree
+            .split(open.node, open.depth, split.feature as u32, split.threshold);
+        let depth = open.depth + 1;
+        let middle = open.range.start + split.left_len;
+        let sides = [
+            (left + 1, middle..open.range.end),
+            (left, open.range.start..middle),
+        ];
+        let before = self.open.len();
+        for (node, range) in sides {
+            if range.len() == 1 {
+                grown.leaves[self.list(split.feature, range)[0] as usize] = node as u32;
+            } else {
+                self.open.push(Open { node, depth, range });
+            }
+        }
+        if self.open.len() > before {
+            self.partition_lists(training.table.dim(), open.range, split);
+        }
+    }
+
+    /// Brings the rows left of the cut to the front of the node's range in every list.
+    fn partition_lists(&mut self, dim: usize, range: Range<usize>, split: Split) {
+        let chosen = &self.lists[split.feature * self.rows..][range.clone()];
+        for (position, &i) in chosen.iter().enumerate() {
+            self.goes_left[i as usize] = position < split.left_len;
+        }
+        for feature in (0..dim).filter(|&f| f != split.feature) {
+            let list = &mut self.lists[feature * self.rows..][range.clone()];
+            partition(list, &self.goes_left, &mut self.spill);
+        }
+    }
+}
+
+/// Moves the rows that go left to the front, keeping both sides in order; every row is written to both sides and only the
+/// right cursor advances, which spares a branch that could not be predicted.
+fn partition(list: &mut [u32], goes_left: &[bool], spill: &mut [u32]) {
+    let (mut kept, mut spilled) = (0, 0);
+    for position in 0..list.len() {
+        let row = list[position];
+        let left = usize::from(goes_left[row as usize]);
+        list[kept] = row;
+        spill[spilled] = row;
+        kept += left;
+        spilled += 1 - left;
+    }
+    list[kept..].copy_from_slice(&spill[..spilled]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_partition_keeps_the_order_of_both_sides() {
+        let goes_left = [true, false, true, false, true];
+        let mut list = [3, 4, 0, 1, 2];
+        partition(&mut list, &goes_left, &mut [0; 5]);
+        assert_eq!(list, [4, 0, 2, 3, 1]);
+        let mut all_right = [1, 3];
+        partition(&mut all_right, &goes_left, &mut [0; 2]);
+        assert_eq!(all_right, [1, 3]);
+    }
+}

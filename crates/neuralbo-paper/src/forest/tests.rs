@@ -1,0 +1,429 @@
+//! The forest against scikit-learn, and the laws it must keep.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use super::*;
+use neuralbo::linalg::{Points, Purpose};
+use neuralbo::surrogate::Prediction;
+use proptest::prelude::*;
+use rand::RngExt;
+
+macro_rules! golden {
+    ($file:literal) => {
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/forest/",
+            $file
+        ))
+    };
+}
+
+fn few_trees(trees: usize) -> ForestSettings {
+    ForestSettings {
+        trees,
+        ..ForestSettings::default()
+    }
+}
+
+fn fit(settings: ForestSettings, data: &Dataset) -> Box<dyn Posterior> {
+    Forest::new(settings)
+        .unwrap()
+        .fit(data, &Streams::new(11))
+        .unwrap()
+}
+
+fn fit_predict(settings: ForestSettings, data: &Dataset, rows: &Points) -> Prediction {
+    fit(settings, data).predict(rows)
+}
+
+fn random_data(len: usize, dim: usize, seed: u64) -> Dataset {
+    let mut rng = Streams::new(seed).stream(0, Purpose::Design);
+    let mut data = Dataset::new(dim);
+    for _ in 0..len {
+        let row: Vec<f64> = (0..dim).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let reward = (3.0 * row[0]).sin() + row[dim - 1] + 0.1 * rng.random::<f64>();
+        data.push(&row, reward);
+    }
+    data
+}
+
+fn read(csv: &str) -> Dataset {
+    let rows: Vec<Vec<f64>> = csv
+        .lines()
+        .map(|line| line.split(',').map(|v| v.parse().unwrap()).collect())
+        .collect();
+    let dim = rows[0].len() - 1;
+    Dataset::from_parts(
+        Points::from_rows(dim, rows.iter().map(|r| &r[..dim])),
+        rows.iter().map(|r| r[dim]).collect(),
+    )
+}
+
+#[test]
+fn test_errors_match_scikit_learn() {
+    let files = [
+        ("diabetes", golden!("diabetes.csv")),
+        ("friedman", golden!("friedman.csv")),
+        ("sine", golden!("sine.csv")),
+    ];
+    for line in golden!("rmse.csv").lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (train, expected): (usize, f64) =
+            (fields[1].parse().unwrap(), fields[2].parse().unwrap());
+        let data = read(files.iter().find(|(name, _)| *name == fields[0]).unwrap().1);
+        let test = data.select(&(train..data.len()).collect::<Vec<_>>());
+        let prediction = fit_predict(ForestSettings::default(), &data.prefix(train), test.rows());
+        let squares: f64 = prediction
+            .mean
+            .iter()
+            .zip(test.rewards())
+            .map(|(p, y)| (p - y).powi(2))
+            .sum();
+        let rmse = (squares / test.len() as f64).sqrt();
+        assert!(
+            (rmse / expected - 1.0).abs() < 0.05,
+            "{}: {rmse} against scikit-learn's {expected}",
+            fields[0]
+        );
+    }
+}
+
+#[test]
+fn a_tree_without_bootstrap_memorizes_distinct_rows() {
+    let data = random_data(200, 3, 1);
+    let prediction = fit_predict(
+        ForestSettings {
+            bootstrap: false,
+            ..few_trees(1)
+        },
+        &data,
+        data.rows(),
+    );
+    for (mean, reward) in prediction.mean.iter().zip(data.rewards()) {
+        assert!((mean - reward).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn predictions_do_not_depend_on_the_number_of_threads() {
+    let (data, rows) = (random_data(120, 4, 2), random_data(300, 4, 3));
+    let with_threads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| {
+            let posterior = fit(few_trees(60), &data);
+            let pending = posterior.with_pending(&rows.rows().slice(0..3)).unwrap();
+            (posterior.predict(rows.rows()), pending.predict(rows.rows()))
+        })
+    };
+    assert_eq!(with_threads(1), with_threads(2));
+}
+
+#[test]
+fn a_forest_that_saw_the_data_grow_and_a_fresh_one_are_the_same() {
+    let (data, rows) = (random_data(300, 3, 20), random_data(40, 3, 21));
+    let mut grown = Forest::new(few_trees(40)).unwrap();
+    for len in [
+        1, 2, 40, 63, 64, 65, 66, 67, 100, 127, 128, 129, 200, 201, 300,
+    ] {
+        let prefix = data.prefix(len);
+        let one = grown
+            .fit(&prefix, &Streams::new(11))
+            .unwrap()
+            .predict(rows.rows());
+        assert_eq!(
+            one,
+            fit_predict(few_trees(40), &prefix, rows.rows()),
+            "{len}"
+        );
+    }
+    // Other data start over.
+    let other = random_data(300, 3, 22);
+    let reused = grown
+        .fit(&other, &Streams::new(11))
+        .unwrap()
+        .predict(rows.rows());
+    assert_eq!(reused, fit_predict(few_trees(40), &other, rows.rows()));
+}
+
+#[test]
+fn trees_that_took_rows_in_predict_as_well_as_trees_grown_on_them() {
+    // 127 observations: most trees were grown on 112 to 126 of them.
+    let (test, error) = (
+        random_data(400, 3, 24),
+        |prediction: &Prediction, data: &Dataset| -> f64 {
+            prediction
+                .mean
+                .iter()
+                .zip(data.rewards())
+                .map(|(p, y)| (p - y).powi(2))
+                .sum()
+        },
+    );
+    let (mut taken_in, mut all_grown) = (0.0, 0.0);
+    for seed in 30..40 {
+        let data = random_data(127, 3, seed);
+        taken_in += error(&fit_predict(few_trees(100), &data, test.rows()), &test);
+        let bagging = Bagging {
+            settings: few_trees(100),
+            streams: Streams::new(11),
+        };
+        all_grown += error(
+            &ForestPosterior::new(bagging, &data, bagging.all_grown(&data)).predict(test.rows()),
+            &test,
+        );
+    }
+    assert!(
+        (taken_in / all_grown - 1.0).abs() < 0.1,
+        "{taken_in} against {all_grown}"
+    );
+}
+
+#[test]
+fn a_new_magnitude_of_rewards_is_taken_in() {
+    let mut data = random_data(100, 2, 25);
+    data.push(&[0.1, 0.2], 1e300);
+    let prediction = fit_predict(
+        few_trees(50),
+        &data,
+        &Points::from_rows(2, [[0.1, 0.2], [-0.9, -0.9]]),
+    );
+    assert!(
+        prediction.mean[0] > 3e299 && prediction.mean[1].abs() < 1e299,
+        "{prediction:?}"
+    );
+}
+
+#[test]
+fn another_seed_grows_another_forest() {
+    let data = random_data(50, 2, 4);
+    let predict = |seed| {
+        Forest::new(few_trees(20))
+            .unwrap()
+            .fit(&data, &Streams::new(seed))
+            .unwrap()
+            .predict(data.rows())
+    };
+    assert_ne!(predict(1), predict(2));
+}
+
+#[test]
+fn odd_data_give_finite_answers() {
+    let repeated = Dataset::from_parts(
+        Points::from_rows(2, [[0.5, 0.5]; 6]),
+        vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+    );
+    let huge = Dataset::from_parts(
+        Points::from_rows(1, [[-1.0], [0.0], [1.0]]),
+        vec![-1e300, 1e300, f64::MAX],
+    );
+    let tiny = Dataset::from_parts(
+        Points::from_rows(1, [[-1.0], [0.0], [1.0]]),
+        vec![-1e-300, 1e-300, 3e-308],
+    );
+    let mixed = Dataset::from_parts(
+        Points::from_rows(1, [[-1.0], [0.0], [1.0]]),
+        vec![1e300, 1e-300, 0.0],
+    );
+    let no_coordinates = Dataset::from_parts(Points::zeros(0, 3), vec![1.0, 2.0, 3.0]);
+    let cases = [
+        random_data(1, 1, 5),
+        random_data(30, 1000, 6),
+        repeated,
+        huge,
+        tiny,
+        mixed,
+        no_coordinates,
+    ];
+    for data in cases {
+        let prediction = fit_predict(few_trees(25), &data, data.rows());
+        let low = data.rewards().iter().copied().fold(f64::INFINITY, f64::min);
+        let high = data
+            .rewards()
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        assert!(
+            prediction.mean.iter().all(|&m| (low..=high).contains(&m)),
+            "{prediction:?} for {:?}",
+            data.rewards()
+        );
+        assert!(
+            prediction.sd.iter().all(|&s| s > 0.0 && s.is_finite()),
+            "{prediction:?}"
+        );
+    }
+}
+
+#[test]
+fn rewards_of_every_magnitude_are_told_apart() {
+    for magnitude in [1e-300, 1e300] {
+        let rewards: Vec<f64> = (0..20).map(|i| f64::from(i) * magnitude / 20.0).collect();
+        let data = Dataset::from_parts(
+            Points::from_rows(1, (0..20).map(|i| [f64::from(i) / 10.0 - 1.0])),
+            rewards,
+        );
+        let mean = fit_predict(few_trees(50), &data, data.rows()).mean;
+        assert!(
+            mean[0] < 0.1 * magnitude && mean[19] > 0.85 * magnitude,
+            "{mean:?}"
+        );
+    }
+}
+
+#[test]
+fn constant_rewards_are_predicted_exactly_with_the_floor_as_spread() {
+    let rows = random_data(10, 2, 7).rows().clone();
+    let prediction = fit_predict(
+        few_trees(10),
+        &Dataset::from_parts(rows.clone(), vec![-0.3; 10]),
+        &rows,
+    );
+    assert_eq!(prediction.mean, [-0.3; 10]);
+    assert!(prediction.sd.iter().all(|&sd| (sd - 3e-7).abs() < 1e-15));
+}
+
+#[test]
+fn nothing_and_endless_rewards_are_refused() {
+    let refuse = |data: &Dataset| {
+        Forest::new(few_trees(5))
+            .unwrap()
+            .fit(data, &Streams::new(0))
+            .err()
+            .unwrap()
+    };
+    assert_eq!(
+        refuse(&Dataset::new(2)),
+        FitError::TooFewObservations {
+            needed: 1,
+            found: 0
+        }
+    );
+    let endless = Dataset::from_parts(Points::zeros(1, 2), vec![0.0, f64::INFINITY]);
+    assert!(refuse(&endless).to_string().contains("reward 1 is inf"));
+}
+
+#[test]
+fn pending_rows_shrink_the_spread_and_keep_the_mean() {
+    let data = random_data(60, 2, 8);
+    let rows = random_data(15, 2, 9).rows().clone();
+    let posterior = fit(few_trees(300), &data);
+    let (before, after) = (
+        posterior.predict(&rows),
+        posterior.with_pending(&rows).unwrap().predict(&rows),
+    );
+    let total = |values: &[f64]| values.iter().sum::<f64>();
+    assert!(
+        total(&after.sd) < 0.85 * total(&before.sd),
+        "{} against {}",
+        total(&after.sd),
+        total(&before.sd)
+    );
+    for i in 0..rows.len() {
+        assert!(
+            (after.mean[i] - before.mean[i]).abs() < 0.5 * before.sd[i],
+            "row {i}"
+        );
+    }
+}
+
+#[test]
+fn pending_rows_may_be_added_one_after_the_other() {
+    let data = random_data(40, 2, 10);
+    let rows = random_data(2, 2, 12).rows().clone();
+    let posterior = fit(few_trees(100), &data);
+    let twice = posterior
+        .with_pending(&rows.slice(0..1))
+        .unwrap()
+        .with_pending(&rows.slice(1..2))
+        .unwrap();
+    let (before, after) = (posterior.predict(&rows), twice.predict(&rows));
+    assert!(
+        after.sd.iter().zip(&before.sd).all(|(a, b)| a < b),
+        "{after:?} against {before:?}"
+    );
+}
+
+#[test]
+fn no_pending_rows_change_nothing() {
+    let data = random_data(30, 3, 13);
+    let posterior = fit(few_trees(30), &data);
+    let same = posterior.with_pending(&Points::new(3)).unwrap();
+    assert_eq!(same.predict(data.rows()), posterior.predict(data.rows()));
+}
+
+#[test]
+fn leaves_hold_at_least_the_asked_draws_and_shares_of_coordinates_still_learn() {
+    let data = random_data(100, 5, 14);
+    let coarse = fit_predict(
+        ForestSettings {
+            min_leaf: 100,
+            ..few_trees(5)
+        },
+        &data,
+        data.rows(),
+    );
+    assert!(
+        coarse.mean.iter().all(|&m| m == coarse.mean[0]),
+        "one leaf a tree"
+    );
+    let shared = fit_predict(
+        ForestSettings {
+            feature_share: 0.4,
+            ..few_trees(200)
+        },
+        &data,
+        data.rows(),
+    );
+    let squares = |means: &[f64]| {
+        means
+            .iter()
+            .zip(data.rewards())
+            .map(|(m, y)| (m - y).powi(2))
+            .sum::<f64>()
+    };
+    assert!(squares(&shared.mean) < 0.2 * squares(&coarse.mean));
+}
+
+#[test]
+fn one_hot_coordinates_separate_categories() {
+    let mut data = Dataset::new(3);
+    for i in 0..30 {
+        let mut row = [-1.0; 3];
+        row[i % 3] = 1.0;
+        data.push(&row, [5.0, -2.0, 1.0][i % 3]);
+    }
+    let prediction = fit_predict(few_trees(50), &data, &data.rows().slice(0..3));
+    for (mean, expected) in prediction.mean.iter().zip([5.0, -2.0, 1.0]) {
+        assert!((mean - expected).abs() < 1e-12);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn predictions_follow_a_change_of_the_rewards_units(seed in 0_u64..1000, log_a in -6.0..6.0_f64, b in -10.0..10.0_f64) {
+        let a = 10.0_f64.powf(log_a);
+        let (data, rows) = (random_data(40, 3, seed), random_data(20, 3, seed + 1));
+        let changed = data.rewards().iter().map(|y| a * (y + b)).collect();
+        let plain = fit_predict(few_trees(20), &data, rows.rows());
+        let scaled = fit_predict(few_trees(20), &Dataset::from_parts(data.rows().clone(), changed), rows.rows());
+        for i in 0..rows.len() {
+            prop_assert!((scaled.mean[i] / a - b - plain.mean[i]).abs() < 1e-9);
+            prop_assert!((scaled.sd[i] / a - plain.sd[i]).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn means_on_the_data_follow_a_monotone_change_of_a_coordinate(seed in 0_u64..1000) {
+        let data = random_data(40, 2, seed);
+        let bend = |row: &[f64]| [row[0].powi(3), row[1].exp() - 1.5];
+        let bent = Dataset::from_parts(Points::from_rows(2, data.rows().rows().map(bend)), data.rewards().to_vec());
+        // A tree on all rows meets the same order of rows, whatever the values; only thresholds between them differ.
+        let settings = ForestSettings { bootstrap: false, min_leaf: 4, ..few_trees(5) };
+        prop_assert_eq!(fit_predict(settings, &data, data.rows()), fit_predict(settings, &bent, bent.rows()));
+    }
+}

@@ -1,0 +1,287 @@
+//! The whole surrogate: that it learns, that it is a function of the data, and data of every awkward kind.
+
+use super::*;
+use neuralbo::linalg::{Points, Rng};
+use rand::RngExt;
+
+/// The method with a network small enough for tests.
+fn small() -> GreedySettings {
+    GreedySettings {
+        width: 40,
+        ..GreedySettings::default()
+    }
+}
+
+fn rng(seed: u64) -> Rng {
+    Streams::new(seed).stream(0, Purpose::Sample)
+}
+
+fn random_rows(dim: usize, count: usize, seed: u64) -> Points {
+    let mut rng = rng(seed);
+    Points::from_rows(
+        dim,
+        (0..count).map(|_| {
+            (0..dim)
+                .map(|_| rng.random_range(-1.0..1.0))
+                .collect::<Vec<f64>>()
+        }),
+    )
+}
+
+fn dataset(dim: usize, count: usize, f: impl Fn(&[f64]) -> f64) -> Dataset {
+    let rows = random_rows(dim, count, 11);
+    let rewards = rows.rows().map(f).collect();
+    Dataset::from_parts(rows, rewards)
+}
+
+fn fitted(settings: GreedySettings, data: &Dataset) -> Box<dyn Posterior> {
+    Greedy::new(settings)
+        .unwrap()
+        .fit(data, &Streams::new(5))
+        .unwrap()
+}
+
+#[test]
+fn learns_a_parabola_as_described() {
+    let parabola = |x: &[f64]| 100.0 - 40.0 * (x[0] - 0.3).powi(2) - 10.0 * x[1];
+    let data = dataset(2, 100, parabola);
+    let at = random_rows(2, 50, 2);
+    let prediction = fitted(GreedySettings::default(), &data).predict(&at);
+    let truth: Vec<f64> = at.rows().map(parabola).collect();
+    let error = prediction
+        .mean
+        .iter()
+        .zip(&truth)
+        .map(|(m, t)| (m - t).powi(2))
+        .sum::<f64>();
+    let mean = truth.iter().sum::<f64>() / 50.0;
+    let variance = truth.iter().map(|t| (t - mean).powi(2)).sum::<f64>();
+    assert!(
+        error < 0.05 * variance,
+        "unexplained share {}",
+        error / variance
+    );
+}
+
+#[test]
+fn gradients_match_finite_differences() {
+    let posterior = fitted(
+        small(),
+        &dataset(3, 30, |x| 5.0 + x[0] * x[1] - x[2].powi(2)),
+    );
+    let rows = random_rows(3, 300, 8);
+    let found = posterior.predict_with_gradient(&rows).unwrap();
+    let sample = posterior.sample_function(&mut rng(4)).unwrap();
+    let (values, gradients) = sample.value_and_gradient(&rows).unwrap();
+    assert_eq!(
+        (&values, &gradients),
+        (&found.prediction.mean, &found.mean_gradient)
+    );
+    assert!(found.sd_gradient.as_slice().iter().all(|&g| g == 0.0));
+    let h = 1e-7;
+    for (k, i) in (0..rows.len())
+        .step_by(37)
+        .flat_map(|k| (0..3).map(move |i| (k, i)))
+    {
+        let shifted = |step: f64| {
+            let mut row = rows.row(k).to_vec();
+            row[i] += step;
+            sample.value(&Points::from_rows(3, [row]))[0]
+        };
+        let expected = (shifted(h) - shifted(-h)) / (2.0 * h);
+        assert!((gradients.row(k)[i] - expected).abs() < 1e-5 * (1.0 + expected.abs()));
+    }
+}
+
+#[test]
+fn the_reported_sd_is_the_perturbation_in_reward_units() {
+    let data = dataset(1, 12, |x| 30.0 * x[0]);
+    let rewards = data.prefix(10).rewards().to_vec();
+    let mean = rewards.iter().sum::<f64>() / 10.0;
+    let spread = (rewards.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / 10.0).sqrt();
+    let sd = fitted(
+        GreedySettings {
+            perturbation: 0.2,
+            ..small()
+        },
+        &data,
+    )
+    .predict(&random_rows(1, 2, 1))
+    .sd;
+    assert!(sd.iter().all(|s| (s / (0.2 * spread) - 1.0).abs() < 1e-12));
+}
+
+#[test]
+fn a_fresh_surrogate_finds_what_a_continued_one_does() {
+    let data = dataset(2, 43, |x| x[0] * x[1]);
+    let (mut continued, at) = (Greedy::new(small()).unwrap(), random_rows(2, 5, 3));
+    let mut found = Vec::new();
+    for count in [1, 4, 9, 10, 11, 19, 20, 27, 43] {
+        let prefix = data.prefix(count);
+        found.push(
+            continued
+                .fit(&prefix, &Streams::new(5))
+                .unwrap()
+                .predict(&at),
+        );
+        assert_eq!(
+            found[found.len() - 1],
+            fitted(small(), &prefix).predict(&at),
+            "at {count}"
+        );
+    }
+    assert_eq!(found[3], found[5], "nothing changes between milestones");
+    assert_ne!(found[5], found[6], "milestones retrain");
+    for other in [data.prefix(15), dataset(2, 43, |x| x[0] - x[1])] {
+        let found = continued
+            .fit(&other, &Streams::new(5))
+            .unwrap()
+            .predict(&at);
+        assert_eq!(
+            found,
+            fitted(small(), &other).predict(&at),
+            "data that did not grow by appending"
+        );
+    }
+}
+
+#[test]
+fn perturbations_change_the_network_and_vanish_with_their_scale() {
+    let (data, at) = (dataset(2, 10, |x| x[0]), random_rows(2, 20, 3));
+    let with = |perturbation: f64| {
+        fitted(
+            GreedySettings {
+                perturbation,
+                ..small()
+            },
+            &data,
+        )
+        .predict(&at)
+        .mean
+    };
+    let distance = |a: &[f64], b: &[f64]| {
+        a.iter()
+            .zip(b)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max)
+    };
+    let still = with(0.0);
+    assert!(distance(&with(0.3), &still) > 1e-3);
+    assert!(distance(&with(1e-9), &still) < 1e-3);
+}
+
+#[test]
+fn awkward_data_give_finite_answers() {
+    let repeated = |row: [f64; 2], rewards: &[f64]| {
+        Dataset::from_parts(
+            Points::from_rows(2, rewards.iter().map(|_| row)),
+            rewards.to_vec(),
+        )
+    };
+    let cases = [
+        ("one point", dataset(2, 1, |_| 4.0)),
+        ("constant rewards", dataset(2, 25, |_| -7.0)),
+        (
+            "repeated rows",
+            repeated([0.5, -0.5], &[1.0, 2.0, 1.5, 1.0]),
+        ),
+        ("huge rewards", dataset(2, 25, |x| 1e300 * x[0])),
+        ("tiny rewards", dataset(2, 25, |x| 1e-300 * x[0])),
+        (
+            "an outlier",
+            dataset(2, 41, |x| if x[0] > 0.95 { -1e12 } else { x[1] }),
+        ),
+        ("one dimension", dataset(1, 25, |x| x[0].abs())),
+        ("a hundred dimensions", dataset(100, 25, |x| x.iter().sum())),
+    ];
+    for (name, data) in cases {
+        let posterior = fitted(small(), &data);
+        let found = posterior
+            .predict_with_gradient(&random_rows(data.rows().dim(), 4, 9))
+            .unwrap();
+        assert!(
+            found.prediction.mean.iter().all(|m| m.is_finite()),
+            "{name}"
+        );
+        assert!(
+            found
+                .prediction
+                .sd
+                .iter()
+                .all(|s| s.is_finite() && *s > 0.0),
+            "{name}"
+        );
+        assert!(
+            found.mean_gradient.as_slice().iter().all(|g| g.is_finite()),
+            "{name}"
+        );
+    }
+    assert!(matches!(
+        Greedy::new(small())
+            .unwrap()
+            .fit(&Dataset::new(2), &Streams::new(1)),
+        Err(FitError::TooFewObservations {
+            needed: 1,
+            found: 0
+        })
+    ));
+}
+
+#[test]
+fn divergence_is_reported_and_is_the_same_for_a_fresh_surrogate() {
+    let settings = GreedySettings {
+        rate: 1e6,
+        ..small()
+    };
+    let data = dataset(2, 40, |x| x[0]);
+    let mut continued = Greedy::new(settings).unwrap();
+    for count in [10, 12, 40] {
+        let again = continued.fit(&data.prefix(count), &Streams::new(5)).err();
+        assert!(
+            matches!(again, Some(FitError::Diverged { .. })),
+            "at {count}: {again:?}"
+        );
+        assert_eq!(
+            again,
+            Greedy::new(settings)
+                .unwrap()
+                .fit(&data.prefix(count), &Streams::new(5))
+                .err()
+        );
+    }
+}
+
+#[test]
+fn settings_that_make_no_model_are_named() {
+    let refused = |settings: GreedySettings| Greedy::new(settings).unwrap_err().to_string();
+    assert_eq!(
+        refused(GreedySettings {
+            depth: 1,
+            ..small()
+        }),
+        "depth = 1: must be at least 2"
+    );
+    assert!(
+        refused(GreedySettings {
+            rate: 0.0,
+            ..small()
+        })
+        .starts_with("rate = 0")
+    );
+    assert!(
+        refused(GreedySettings {
+            perturbation: -1.0,
+            ..small()
+        })
+        .starts_with("perturbation = -1")
+    );
+}
+
+#[test]
+fn warm_up_is_between_its_bounds() {
+    for (dim, budget) in [(1, 1), (10, 100), (50, 2000), (3, 10_000)] {
+        let length = warm_up(dim, budget);
+        assert!(length >= 1 && length as f64 <= (0.075 * budget as f64).round().max(1.0));
+        assert!(length as f64 >= (0.025 * budget as f64).round());
+    }
+}

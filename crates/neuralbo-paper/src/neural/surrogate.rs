@@ -1,0 +1,304 @@
+//! Fitting: θ₀ once, then data into the covariance and the mean.
+
+use super::covariance::{Covariance, CovarianceKind, MOST_OBSERVATIONS};
+use super::{
+    FeaturePoint, InputMap, MeanRule, NeuralPosterior, NeuralSettings, Restart, SettingsError,
+    Shift,
+};
+use crate::neural::TargetUnits;
+use crate::training::{AdamState, Optimizer, Trainer, TrainingData};
+use faer::Mat;
+use neuralbo::linalg::{NotPositiveDefinite, Points, Purpose, Real, Streams};
+use neuralbo::net::{Architecture, Features, Init, Mlp};
+use neuralbo::surrogate::{Dataset, FitError, Posterior, Standardizer, Surrogate};
+use std::sync::Arc;
+
+/// After a divergence the learning rate is halved and training starts over, at most this often: enough for raw rewards of 10¹⁵,
+/// which need a rate that much smaller.
+const RATE_HALVINGS: usize = 60;
+
+/// The network and what it has seen so far.
+pub struct NeuralSurrogate<T> {
+    settings: NeuralSettings,
+    architecture: Architecture,
+    init: Init,
+    inputs: Arc<InputMap>,
+    state: Option<State<T>>,
+}
+
+/// Everything derived from the data; dropped and rebuilt when the data did not merely grow.
+struct State<T> {
+    streams: Streams,
+    initial: Arc<Mlp<T>>,
+    current: Mlp<T>,
+    adam: AdamState<T>,
+    covariance: Arc<Covariance<T>>,
+    kind: CovarianceKind,
+    seen: Points,
+    trained: usize,
+}
+
+impl<T: Real> NeuralSurrogate<T> {
+    /// A surrogate for rows of dimension `dim`.
+    pub fn new(settings: NeuralSettings, dim: usize) -> Result<Self, SettingsError> {
+        let architecture = settings.architecture(dim)?;
+        let inputs = InputMap::new(dim, settings.inputs, settings.constant_input);
+        Ok(Self {
+            settings,
+            architecture,
+            init: settings.drawn_init()?,
+            inputs: Arc::new(inputs),
+            state: None,
+        })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &NeuralSettings {
+        &self.settings
+    }
+
+    fn fresh_state(&self, streams: &Streams) -> Result<State<T>, FitError> {
+        let mut rng = streams.stream(0, Purpose::NetworkInit);
+        let net = Mlp::new(self.architecture, self.init, &mut rng)
+            .map_err(|_| FitError::NotPositiveDefinite { size: 0 })?;
+        let kind = self.settings.resolved_covariance(0, net.theta().len());
+        let covariance = Covariance::new(kind, net.theta().len(), self.settings.lambda);
+        Ok(State {
+            streams: *streams,
+            initial: Arc::new(net.clone()),
+            current: net,
+            adam: AdamState::default(),
+            covariance: Arc::new(covariance),
+            kind,
+            seen: Points::new(self.inputs.scales.len()),
+            trained: 0,
+        })
+    }
+
+    /// The state for `data`: the old one where the data only grew, a fresh one otherwise.
+    fn take_state(&mut self, data: &Dataset, streams: &Streams) -> Result<State<T>, FitError> {
+        match self.state.take() {
+            Some(state)
+                if state.streams == *streams
+                    && data.rows().as_slice().starts_with(state.seen.as_slice()) =>
+            {
+                Ok(state)
+            }
+            _ => self.fresh_state(streams),
+        }
+    }
+
+    /// Brings covariance and mean up to the first `len` observations.
+    fn advance(&self, state: &mut State<T>, data: &Dataset, len: usize) -> Result<(), FitError> {
+        let p = state.initial.theta().len();
+        let kind = self.settings.resolved_covariance(len, p);
+        if kind == CovarianceKind::Dual && len > MOST_OBSERVATIONS {
+            return Err(FitError::TooManyObservations {
+                most: MOST_OBSERVATIONS,
+                found: len,
+            });
+        }
+        if kind != state.kind {
+            state.kind = kind;
+            state.covariance = Arc::new(Covariance::new(kind, p, self.settings.lambda));
+            self.observe(state, data, 0..state.seen.len())
+                .map_err(|_| FitError::NotPositiveDefinite { size: len })?;
+        }
+        self.observe(state, data, state.seen.len()..len)
+            .map_err(|_| FitError::NotPositiveDefinite { size: len })?;
+        state.seen.extend(&data.rows().slice(state.seen.len()..len));
+        if let Some((trainer, restart)) = self.settings.mean.training(len, p) {
+            self.train(state, data, len, trainer, restart)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the observations `range` to `U` (line 7 of Algorithm 1) with the features of the present feature point.
+    fn observe(
+        &self,
+        state: &mut State<T>,
+        data: &Dataset,
+        range: std::ops::Range<usize>,
+    ) -> Result<(), NotPositiveDefinite> {
+        let range = range.start.max(self.settings.skip_in_covariance)..range.end;
+        if range.is_empty() {
+            return Ok(());
+        }
+        let net = match self.settings.features {
+            FeaturePoint::Initial => &*state.initial,
+            FeaturePoint::Current => &state.current,
+        };
+        let covariance = Arc::make_mut(&mut state.covariance);
+        let of = |range| Features::of(net, self.inputs.apply::<T>(data.rows(), range).as_ref());
+        // The rounding of features depends on how many points they are computed for, and that of a sum on how many are added
+        // at once. One at a time, a surrogate that saw the data grow and a fresh one agree.
+        let mut each = range.map(|i| of(i..i + 1));
+        match state.kind {
+            // Knows itself which rows go together.
+            CovarianceKind::Dual => match each.next() {
+                Some(mut all) => {
+                    each.for_each(|point| all.append(&point));
+                    covariance.append(&all)
+                }
+                None => Ok(()),
+            },
+            _ => each.try_for_each(|point| covariance.append(&point)),
+        }
+    }
+
+    /// TrainNN on the first `len` observations. A rate over the stability limit shows as divergence: it is halved and the
+    /// training repeated from the same start.
+    fn train(
+        &self,
+        state: &mut State<T>,
+        data: &Dataset,
+        len: usize,
+        trainer: Trainer,
+        restart: Restart,
+    ) -> Result<(), FitError> {
+        let (x, y) = self.training_set(state, data, len);
+        let anchor = state.initial.theta().to_vec();
+        let training = TrainingData {
+            x: x.as_ref(),
+            y: &y,
+            anchor: &anchor,
+        };
+        if restart == Restart::Initial {
+            state.current.theta_mut().copy_from_slice(&anchor);
+            state.adam = AdamState::default();
+        }
+        let mut failure = None;
+        for halving in 0..=RATE_HALVINGS {
+            let mut rng = state.streams.stream(len as u64, Purpose::Training);
+            let mut adam = state.adam.clone();
+            let slower = with_rate(trainer, 0.5f64.powi(halving as i32));
+            match slower.train(&mut state.current, &training, &mut adam, &mut rng) {
+                Ok(_) => {
+                    (state.adam, state.trained) = (adam, len);
+                    return Ok(());
+                }
+                Err(error) => failure = Some(error),
+            }
+        }
+        let (step, detail) = failure.map_or((0, String::new()), |e| (e.step, e.to_string()));
+        Err(FitError::Diverged { step, detail })
+    }
+
+    /// Inputs and targets. Where `h(x; θ₀)` is subtracted from the model it is added to the targets: the residuals are the same.
+    fn training_set(&self, state: &State<T>, data: &Dataset, len: usize) -> (Mat<T>, Vec<T>) {
+        let units = self.units(&data.rewards()[..len]);
+        let x = self.inputs.apply(data.rows(), 0..len);
+        let mut y: Vec<T> = data.rewards()[..len]
+            .iter()
+            .map(|&r| T::from_f64(units.forward(r)))
+            .collect();
+        if self.settings.shift == Shift::Subtract {
+            y.iter_mut()
+                .zip(state.initial.forward(x.as_ref()))
+                .for_each(|(y, start)| *y += start);
+        }
+        (x, y)
+    }
+
+    fn units(&self, rewards: &[f64]) -> Standardizer {
+        match self.settings.targets {
+            TargetUnits::Standard => Standardizer::of(rewards),
+            TargetUnits::Raw => Standardizer::identity(),
+        }
+    }
+
+    fn posterior(&self, state: &State<T>, data: &Dataset) -> NeuralPosterior<T> {
+        let units = self.units(data.rewards());
+        let p = state.initial.theta().len();
+        let trained = self.settings.mean.training(data.len(), p).is_some();
+        let mean = if trained {
+            Arc::new(state.current.clone())
+        } else {
+            state.initial.clone()
+        };
+        let ridge = if trained {
+            vec![0.0; p]
+        } else {
+            self.ridge(state, data, &units)
+        };
+        let features = match self.settings.features {
+            FeaturePoint::Initial => state.initial.clone(),
+            FeaturePoint::Current => mean.clone(),
+        };
+        // Nothing is left of the untrained network where it is subtracted from itself or zero.
+        let vanishes =
+            !trained && (self.settings.shift == Shift::Subtract || mean.has_zero_output());
+        NeuralPosterior {
+            inputs: self.inputs.clone(),
+            mean: (!vanishes).then_some(mean),
+            subtracted: (!vanishes && self.settings.shift == Shift::Subtract)
+                .then(|| state.initial.clone()),
+            features,
+            ridge: Arc::new(ridge),
+            covariance: state.covariance.clone(),
+            nu: self.settings.nu,
+            units,
+        }
+    }
+
+    /// `G (K + λI)⁻¹ (y − h₀)/m`, where `h₀` is what the model answers at θ₀.
+    fn ridge(&self, state: &State<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
+        let mut residuals = units.forward_all(data.rewards());
+        if self.settings.shift != Shift::Subtract {
+            let start = state
+                .initial
+                .forward(self.inputs.apply::<T>(data.rows(), 0..data.len()).as_ref());
+            residuals
+                .iter_mut()
+                .zip(start)
+                .for_each(|(r, h)| *r -= h.widen());
+        }
+        state
+            .covariance
+            .ridge(&residuals)
+            .unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
+    }
+}
+
+impl<T: Real> Surrogate for NeuralSurrogate<T> {
+    fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
+        if data.is_empty() {
+            return Err(FitError::TooFewObservations {
+                needed: 1,
+                found: 0,
+            });
+        }
+        let mut state = self.take_state(data, streams)?;
+        let warm = matches!(
+            self.settings.mean,
+            MeanRule::Trained {
+                restart: Restart::Warm,
+                ..
+            }
+        );
+        let path_dependent = warm || self.settings.features == FeaturePoint::Current;
+        let first = (state.trained + 1)
+            .max(self.settings.skip_in_covariance)
+            .min(data.len());
+        if path_dependent {
+            // What the network is now depends on every training before: go through them all, one observation at a time.
+            for len in first..data.len() {
+                self.advance(&mut state, data, len)?;
+            }
+        }
+        self.advance(&mut state, data, data.len())?;
+        let posterior = self.posterior(&state, data);
+        // The path of trainings begins when the initial points are complete: a fit before that leaves nothing behind.
+        self.state = (data.len() >= self.settings.skip_in_covariance).then_some(state);
+        Ok(Box::new(posterior))
+    }
+}
+
+fn with_rate(mut trainer: Trainer, factor: f64) -> Trainer {
+    match &mut trainer.optimizer {
+        Optimizer::GradientDescent { rate, .. }
+        | Optimizer::Sgd { rate, .. }
+        | Optimizer::Adam { rate, .. } => *rate *= factor,
+    }
+    trainer
+}

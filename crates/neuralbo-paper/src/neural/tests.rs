@@ -1,0 +1,346 @@
+//! The surrogate as a whole: closed forms, gradients, growth, and the settings it refuses.
+
+use super::covariance::CovarianceKind;
+use super::*;
+use crate::training::{LossScale, Optimizer, Trainer};
+use faer::Mat;
+use faer::prelude::Solve;
+use neuralbo::linalg::{Points, Purpose, Rng, Streams};
+use neuralbo::net::{Activation, Features, Init, Mlp};
+use neuralbo::surrogate::{Dataset, Function, Posterior, Surrogate};
+use rand::RngExt;
+
+fn settings() -> NeuralSettings {
+    NeuralSettings {
+        width: 24,
+        depth: 2,
+        activation: Activation::Gelu,
+        biases: false,
+        inputs: InputDomain::Box,
+        constant_input: true,
+        init: Init::Standard,
+        shift: Shift::None,
+        lambda: 0.01,
+        nu: 0.7,
+        features: FeaturePoint::Initial,
+        mean: MeanRule::ClosedForm,
+        covariance: CovarianceKind::Auto,
+        targets: TargetUnits::Standard,
+        skip_in_covariance: 0,
+    }
+}
+
+fn trained(restart: Restart) -> MeanRule {
+    let optimizer = Optimizer::Adam {
+        rate: 5e-3,
+        epochs: 300,
+        batch: 64,
+        weight_decay: 0.0,
+    };
+    MeanRule::Trained {
+        trainer: Trainer {
+            optimizer,
+            loss: LossScale::MeanSquare,
+            proximal: 0.0,
+        },
+        restart,
+    }
+}
+
+fn rng(seed: u64) -> Rng {
+    Streams::new(seed).stream(0, Purpose::Sample)
+}
+
+fn rows(count: usize, seed: u64) -> Points {
+    let mut rng = rng(seed);
+    Points::from_rows(
+        3,
+        (0..count).map(|_| [0; 3].map(|_| rng.random_range(-1.0..1.0))),
+    )
+}
+
+fn data(count: usize) -> Dataset {
+    let rows = rows(count, 1);
+    let rewards = rows
+        .rows()
+        .map(|x| 40.0 + 3.0 * x[0].sin() + x[1] * x[2])
+        .collect();
+    Dataset::from_parts(rows, rewards)
+}
+
+fn fit(settings: NeuralSettings, data: &Dataset) -> Box<dyn Posterior> {
+    NeuralSurrogate::<f64>::new(settings, 3)
+        .unwrap()
+        .fit(data, &Streams::new(11))
+        .unwrap()
+}
+
+#[test]
+fn closed_form_mean_is_kernel_ridge_regression() {
+    let (data, points) = (data(12), rows(5, 2));
+    let units = neuralbo::surrogate::Standardizer::of(data.rewards());
+    let net = Mlp::<f64>::new(
+        settings().architecture(3).unwrap(),
+        Init::Standard,
+        &mut Streams::new(11).stream(0, Purpose::NetworkInit),
+    )
+    .unwrap();
+    let map = InputMap::new(3, InputDomain::Box, true);
+    let (x, at) = (
+        map.apply::<f64>(data.rows(), 0..12),
+        map.apply::<f64>(&points, 0..5),
+    );
+    let (g, g_at) = (
+        Features::of(&net, x.as_ref()),
+        Features::of(&net, at.as_ref()),
+    );
+    let k = g.kernel(&g) + Mat::<f64>::identity(12, 12) * faer::Scale(0.01);
+    for (shift, start) in [(Shift::None, 1.0), (Shift::Subtract, 0.0)] {
+        let residual = Mat::from_fn(12, 1, |i, _| {
+            units.forward(data.rewards()[i]) - start * net.forward(x.as_ref())[i]
+        });
+        let fitted = g_at.kernel(&g) * k.partial_piv_lu().solve(&residual);
+        let chosen = NeuralSettings {
+            shift,
+            ..settings()
+        };
+        let prediction = fit(chosen, &data).predict(&points);
+        for j in 0..5 {
+            let expected = units.backward(start * net.forward(at.as_ref())[j] + fitted[(j, 0)]);
+            assert!((prediction.mean[j] - expected).abs() < 1e-8, "{shift:?}");
+        }
+    }
+}
+
+#[test]
+fn sampled_functions_have_the_predicted_moments_and_right_gradients() {
+    let (data, points) = (data(8), rows(3, 2));
+    let zero_output = NeuralSettings {
+        init: Init::HeZeroLast,
+        ..settings()
+    };
+    let cases = [
+        (settings(), MeanRule::ClosedForm),
+        (settings(), trained(Restart::Initial)),
+        (zero_output, MeanRule::ClosedForm),
+    ];
+    for (settings, mean) in cases {
+        let posterior = fit(NeuralSettings { mean, ..settings }, &data);
+        let prediction = posterior.predict(&points);
+        let (draws, mut rng) = (20_000, rng(3));
+        let (mut mean, mut second) = (vec![0.0; 3], vec![0.0; 3]);
+        for _ in 0..draws {
+            let values = posterior.sample_function(&mut rng).unwrap().value(&points);
+            for (j, v) in values.iter().enumerate() {
+                mean[j] += v / draws as f64;
+                second[j] += (v - prediction.mean[j]).powi(2) / draws as f64;
+            }
+        }
+        for j in 0..3 {
+            assert!(
+                (mean[j] - prediction.mean[j]).abs()
+                    < 5.0 * prediction.sd[j] / (draws as f64).sqrt()
+            );
+            assert!(
+                (second[j] / prediction.sd[j].powi(2) - 1.0).abs()
+                    < 5.0 * (2.0 / draws as f64).sqrt()
+            );
+        }
+        check_gradient(&*posterior.sample_function(&mut rng).unwrap(), &points);
+    }
+}
+
+fn check_gradient(function: &dyn Function, points: &Points) {
+    let (values, gradient) = function.value_and_gradient(points).unwrap();
+    assert_eq!(values.len(), points.len());
+    for j in 0..points.len() {
+        for i in 0..points.dim() {
+            let shifted = |step: f64| {
+                let mut moved = points.clone();
+                moved.row_mut(j)[i] += step;
+                function.value(&moved)[j]
+            };
+            let expected = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
+            assert!((gradient.row(j)[i] - expected).abs() < 1e-5 * (1.0 + expected.abs()));
+        }
+    }
+}
+
+#[test]
+fn growing_data_gives_what_a_fresh_surrogate_gives() {
+    let (whole, points) = (data(20), rows(4, 2));
+    let reference = NeuralSettings {
+        features: FeaturePoint::Current,
+        mean: trained(Restart::Warm),
+        skip_in_covariance: 4,
+        ..settings()
+    };
+    for settings in [
+        settings(),
+        NeuralSettings {
+            mean: trained(Restart::Initial),
+            ..settings()
+        },
+        reference,
+    ] {
+        let mut grown = NeuralSurrogate::<f64>::new(settings, 3).unwrap();
+        for len in 4..20 {
+            grown.fit(&whole.prefix(len), &Streams::new(11)).unwrap();
+        }
+        let grown = grown
+            .fit(&whole, &Streams::new(11))
+            .unwrap()
+            .predict(&points);
+        let fresh = fit(settings, &whole).predict(&points);
+        for j in 0..4 {
+            assert!(
+                (grown.mean[j] - fresh.mean[j]).abs() < 1e-9
+                    && (grown.sd[j] - fresh.sd[j]).abs() < 1e-9
+            );
+        }
+    }
+}
+
+#[test]
+fn trained_network_fits_and_a_wild_rate_is_tamed() {
+    let data = data(30);
+    let wild = Trainer {
+        optimizer: Optimizer::Sgd {
+            rate: 5.0,
+            epochs: 400,
+            batch: 10,
+        },
+        loss: LossScale::Mean,
+        proximal: 0.0,
+    };
+    for mean in [
+        trained(Restart::Initial),
+        MeanRule::Trained {
+            trainer: wild,
+            restart: Restart::Initial,
+        },
+    ] {
+        let posterior = NeuralSurrogate::<f32>::new(NeuralSettings { mean, ..settings() }, 3)
+            .unwrap()
+            .fit(&data, &Streams::new(1))
+            .unwrap();
+        let mean = posterior.predict(data.rows()).mean;
+        let error: f64 = mean
+            .iter()
+            .zip(data.rewards())
+            .map(|(m, r)| (m - r).powi(2))
+            .sum::<f64>()
+            / 30.0;
+        assert!(error < 0.5, "mean squared error {error}");
+    }
+}
+
+#[test]
+fn a_shifted_model_begins_at_the_mean_of_the_rewards() {
+    let (data, points) = (data(12), rows(5, 2));
+    let mean = data.rewards().iter().sum::<f64>() / 12.0;
+    let untrained = Optimizer::Sgd {
+        rate: 1e-3,
+        epochs: 0,
+        batch: 50,
+    };
+    let trainer = Trainer {
+        optimizer: untrained,
+        loss: LossScale::Mean,
+        proximal: 0.0,
+    };
+    let untrained = MeanRule::Trained {
+        trainer,
+        restart: Restart::Initial,
+    };
+    for (shift, at_the_mean) in [
+        (Shift::None, false),
+        (Shift::Subtract, true),
+        (Shift::Antisymmetric, true),
+    ] {
+        let posterior = fit(
+            NeuralSettings {
+                mean: untrained,
+                shift,
+                ..settings()
+            },
+            &data,
+        );
+        let near = |prediction: &f64| (prediction - mean).abs() < 1e-9;
+        assert_eq!(
+            posterior.predict(&points).mean.iter().all(near),
+            at_the_mean,
+            "{shift:?}"
+        );
+        check_gradient(&*posterior.sample_function(&mut rng(3)).unwrap(), &points);
+    }
+}
+
+#[test]
+fn inputs_of_the_ball_are_no_longer_than_one() {
+    let corner = Points::from_rows(3, [[1.0, -1.0, 1.0]]);
+    let length = |domain, constant| {
+        InputMap::new(3, domain, constant)
+            .apply::<f64>(&corner, 0..1)
+            .norm_l2()
+    };
+    assert!((length(InputDomain::Ball, false) - 1.0).abs() < 1e-12);
+    assert!((length(InputDomain::Ball, true) - 2f64.sqrt()).abs() < 1e-12);
+    assert!((length(InputDomain::Box, false) - 3f64.sqrt()).abs() < 1e-12);
+}
+
+#[test]
+fn pending_rows_shrink_the_uncertainty_and_keep_the_mean() {
+    let (data, points) = (data(8), rows(3, 2));
+    let posterior = fit(settings(), &data);
+    let after = posterior.with_pending(&points).unwrap().predict(&points);
+    let before = posterior.predict(&points);
+    assert_eq!(before.mean, after.mean);
+    assert!(before.sd.iter().zip(&after.sd).all(|(b, a)| *a < 0.9 * b));
+}
+
+#[test]
+fn settings_that_make_no_model_are_refused_by_name() {
+    let refused = |settings: NeuralSettings| settings.architecture(3).unwrap_err().to_string();
+    assert!(
+        refused(NeuralSettings {
+            lambda: -1.0,
+            ..settings()
+        })
+        .contains("lambda = -1")
+    );
+    assert!(
+        refused(NeuralSettings {
+            nu: f64::NAN,
+            ..settings()
+        })
+        .contains("nu = NaN")
+    );
+    assert!(
+        refused(NeuralSettings {
+            width: 0,
+            ..settings()
+        })
+        .contains("width = 0")
+    );
+    assert!(
+        refused(NeuralSettings {
+            features: FeaturePoint::Current,
+            ..settings()
+        })
+        .contains("current parameters")
+    );
+    assert!(
+        refused(NeuralSettings {
+            covariance: CovarianceKind::Diagonal,
+            ..settings()
+        })
+        .contains("closed-form")
+    );
+    let zero = NeuralSettings {
+        init: Init::HeZeroLast,
+        shift: Shift::Subtract,
+        ..settings()
+    };
+    assert!(refused(zero).contains("shift = subtract"));
+}

@@ -1,0 +1,158 @@
+//! The analytic tangent kernel of Definition 1.
+//!
+//! # Glossary
+//! * `L` — number of weight matrices, `m` — width, `c` — weight variance factor: hidden entries are drawn from N(0, c/m).
+//! * `Σ⁽ˡ⁾`, `H̃⁽ˡ⁾` — the recursion of Definition 1 with `c` in the place of its 2:
+//!   `Σ⁽¹⁾ = H̃⁽¹⁾ = ⟨x, x′⟩`, `Σ⁽ˡ⁺¹⁾ = c E φ(u)φ(v)`, `H̃⁽ˡ⁺¹⁾ = c H̃⁽ˡ⁾ E φ′(u)φ′(v) + Σ⁽ˡ⁺¹⁾` with (u, v) ~ N(0, A⁽ˡ⁾).
+//! * `g` — gradient of `h(x) = √m W_L φ(W_{L−1} … φ(W_1 x))` with respect to all weights.
+//!
+//! # What ⟨g, g′⟩/m of a finite network tends to as m grows
+//! Write `a_l` for the output of hidden layer `l` (`a_0 = x`) and `b_l` for the gradient of `W_L a_{L−1}` with respect to the
+//! input of φ in layer `l` (`b_L = 1`). The gradient with respect to `W_l` is `√m b_l a_{l−1}ᵀ`, hence
+//! `⟨g, g′⟩/m = Σ_l ⟨b_l, b_l′⟩ ⟨a_{l−1}, a_{l−1}′⟩`.
+//!
+//! *ReLU, hidden weights N(0, c/m), last layer N(0, c_L/m).* The input of φ in layer `l` has covariance `(c/m) Σ⁽ˡ⁾`; since φ is
+//! positively homogeneous, the small factor leaves φ and `⟨a_l, a_l′⟩ → m · (c/m) · E φφ = Σ⁽ˡ⁺¹⁾`. Backwards,
+//! `⟨b_{L−1}, b_{L−1}′⟩ → c_L E φ′φ′` and each further layer multiplies by `c E φ′φ′`. All terms but that of `W_L`
+//! carry `c_L` once:
+//!
+//! `⟨g, g′⟩/m → Σ⁽ᴸ⁾ + (c_L/c) (H̃⁽ᴸ⁾ − Σ⁽ᴸ⁾)`.
+//!
+//! So c_L = c gives `H̃⁽ᴸ⁾`; c_L = c/2 gives `H = (H̃⁽ᴸ⁾ + Σ⁽ᴸ⁾)/2` of Definition 1 — with c = 2, hidden N(0, 2/m) and last
+//! N(0, 1/m); and a zero last layer (the paper's initialization) gives `Σ⁽ᴸ⁾`. Halving c multiplies `Σ⁽ᴸ⁾` and `H̃⁽ᴸ⁾` by
+//! 2^{−(L−1)}.
+//!
+//! *Other activations with the same weights.* The inputs of φ shrink like m^{−1/2}, and only φ near 0 matters. With φ(0) = 0 the
+//! network becomes linear with slope φ′(0), and the limits above hold with `z ↦ φ′(0) z` in the place of φ:
+//! `H̃⁽ᴸ⁾ = L (c φ′(0)²)^{L−1} ⟨x, x′⟩`. With φ(0) ≠ 0 (softplus) `⟨a_1, a_1′⟩` grows like `m φ(0)²` and there is no limit.
+//!
+//! *Definition 1 for any φ* is the limit of the network with inputs of order one: `z_1 = V_1 x`, `z_{l+1} = √(c/m) V_{l+1} φ(z_l)`
+//! with entries of all `V` from N(0, 1), output `z_L` and gradients with respect to `V`: its kernel tends to `H̃⁽ᴸ⁾`.
+
+use super::TheoryError;
+use super::activation::ScalarActivation;
+use super::moments::{Covariance, Moments, by_quadrature};
+use super::positive;
+use super::quadrature::NormalQuadrature;
+use faer::Mat;
+use neuralbo::linalg::Points;
+
+/// Nodes a dimension: smooth activations at variances of order one are then exact to about ten digits.
+const NODES: usize = 64;
+
+/// The kernel of a network of `L` layers.
+///
+/// ```
+/// use neuralbo::linalg::Points;
+/// use neuralbo_paper::theory::{ClosedForm, ScalarActivation, TangentKernel};
+///
+/// struct Relu;
+/// impl ScalarActivation for Relu {
+///     fn phi(&self, z: f64) -> f64 {
+///         z.max(0.0)
+///     }
+///     fn phi_prime(&self, z: f64) -> f64 {
+///         if z > 0.0 { 1.0 } else { 0.0 }
+///     }
+///     fn closed_form(&self) -> Option<ClosedForm> {
+///         Some(ClosedForm::Relu)
+///     }
+/// }
+/// // With He's factor 2, Σ stays at ‖x‖² and H̃ gains it once a layer.
+/// let matrices = TangentKernel::new(&Relu, 3, 2.0)?.matrices(&Points::from_rows(2, [[0.6, 0.8]]));
+/// assert!((matrices.tangent[(0, 0)] - 3.0).abs() < 1e-12);
+/// assert!((matrices.definition()[(0, 0)] - 2.0).abs() < 1e-12);
+/// # Ok::<(), neuralbo_paper::theory::TheoryError>(())
+/// ```
+pub struct TangentKernel<'a> {
+    activation: &'a dyn ScalarActivation,
+    layers: usize,
+    weight_variance: f64,
+    rule: NormalQuadrature,
+}
+
+/// The last step of the recursion.
+#[derive(Clone, Debug)]
+pub struct KernelMatrices {
+    /// `Σ⁽ᴸ⁾`.
+    pub covariance: Mat<f64>,
+    /// `H̃⁽ᴸ⁾`.
+    pub tangent: Mat<f64>,
+}
+
+impl KernelMatrices {
+    /// `H = (H̃⁽ᴸ⁾ + Σ⁽ᴸ⁾)/2` of Definition 1.
+    pub fn definition(&self) -> Mat<f64> {
+        self.network_limit(0.5)
+    }
+
+    /// `Σ⁽ᴸ⁾ + ratio · (H̃⁽ᴸ⁾ − Σ⁽ᴸ⁾)`: the limit of ⟨g, g′⟩/m for a ReLU network whose last layer has `ratio` times the weight
+    /// variance of the others, 0 for a zero last layer.
+    pub fn network_limit(&self, ratio: f64) -> Mat<f64> {
+        let (sigma, tangent) = (&self.covariance, &self.tangent);
+        Mat::from_fn(sigma.nrows(), sigma.ncols(), |i, j| {
+            sigma[(i, j)] + ratio * (tangent[(i, j)] - sigma[(i, j)])
+        })
+    }
+}
+
+impl<'a> TangentKernel<'a> {
+    /// The kernel of `layers` weight matrices (at least 1) with weight variance factor `c`, 2 in Definition 1.
+    pub fn new(
+        activation: &'a dyn ScalarActivation,
+        layers: usize,
+        weight_variance: f64,
+    ) -> Result<Self, TheoryError> {
+        positive("layers", layers as f64)?;
+        positive("weight_variance", weight_variance)?;
+        let rule = NormalQuadrature::new(NODES).ok_or(TheoryError::Quadrature { nodes: NODES })?;
+        Ok(Self {
+            activation,
+            layers,
+            weight_variance,
+            rule,
+        })
+    }
+
+    /// `Σ⁽ᴸ⁾` and `H̃⁽ᴸ⁾` at the rows.
+    pub fn matrices(&self, rows: &Points) -> KernelMatrices {
+        let gram = rows.as_mat().transpose() * rows.as_mat();
+        let mut matrices = KernelMatrices {
+            covariance: gram.clone(),
+            tangent: gram,
+        };
+        for _ in 1..self.layers {
+            matrices = self.next_layer(&matrices);
+        }
+        matrices
+    }
+
+    /// `E φ(u)φ(v)` and `E φ′(u)φ′(v)` for variances `p`, `q` and covariance `k`.
+    pub fn moments(&self, p: f64, q: f64, k: f64) -> Moments {
+        let covariance = Covariance { p, q, k };
+        match self.activation.closed_form() {
+            Some(form) => form.moments(covariance),
+            None => by_quadrature(&self.rule, self.activation, covariance),
+        }
+    }
+
+    fn next_layer(&self, last: &KernelMatrices) -> KernelMatrices {
+        let (size, sigma) = (last.covariance.nrows(), &last.covariance);
+        let mut next = KernelMatrices {
+            covariance: Mat::zeros(size, size),
+            tangent: Mat::zeros(size, size),
+        };
+        for j in 0..size {
+            for i in 0..=j {
+                let moments = self.moments(sigma[(i, i)], sigma[(j, j)], sigma[(i, j)]);
+                let value = self.weight_variance * moments.value;
+                let tangent = self.weight_variance * last.tangent[(i, j)] * moments.slope + value;
+                for (row, column) in [(i, j), (j, i)] {
+                    next.covariance[(row, column)] = value;
+                    next.tangent[(row, column)] = tangent;
+                }
+            }
+        }
+        next
+    }
+}

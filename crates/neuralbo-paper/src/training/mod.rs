@@ -1,0 +1,383 @@
+//! TrainNN (Algorithm 2 of the paper) and its relatives.
+//!
+//! The objective is `½ Σ_i (h(x_i; θ) − y_i)² + ½ mλ ‖θ − θ₀‖²`, as a sum or divided by the number of points.
+
+mod backprop;
+mod steps;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+use backprop::Workspace;
+use faer::{Mat, MatRef};
+use neuralbo::linalg::{Real, Rng};
+use neuralbo::net::Mlp;
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+use steps::{AdamStep, Moving, Terms};
+
+/// A batch whose loss is this many times the one at the start ends the training at once.
+const BLOW_UP: f64 = 1e3;
+/// Errors of this size are rounding in single precision: a loss made of them is not above another one.
+const ROUNDING: f64 = 1e-5;
+
+/// How the parameters move.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Optimizer {
+    /// Full-batch gradient descent: Algorithm 2.
+    GradientDescent {
+        /// Learning rate η.
+        rate: f64,
+        /// Number of steps J.
+        steps: usize,
+    },
+    /// Stochastic gradient descent over shuffled mini-batches: Section 6.
+    Sgd {
+        /// Learning rate.
+        rate: f64,
+        /// Passes over the data.
+        epochs: usize,
+        /// Points a batch.
+        batch: usize,
+    },
+    /// Adam over shuffled mini-batches.
+    Adam {
+        /// Learning rate.
+        rate: f64,
+        /// Passes over the data.
+        epochs: usize,
+        /// Points a batch; a batch of at least the data is full-batch.
+        batch: usize,
+        /// L2 penalty toward zero added to the gradient, as the reference code's optimizer does.
+        weight_decay: f64,
+    },
+}
+
+/// Whether the objective is the sum over points (Algorithm 2) or that sum divided by their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LossScale {
+    /// `½ Σ r² + ½ mλ‖θ − θ₀‖²`.
+    Sum,
+    /// The same over `t`; of mini-batches the mean over a full batch.
+    Mean,
+    /// `mean r²`, twice [`LossScale::Mean`]: the reference code's mean squared error.
+    MeanSquare,
+}
+
+/// What training did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainingReport {
+    /// Gradient steps taken.
+    pub steps: usize,
+    /// `½ Σ r²` over all data at the start.
+    pub first: f64,
+    /// `½ Σ r²` over all data at the end.
+    pub loss: f64,
+}
+
+/// Training diverged: it left the finite numbers, or its loss over all data ended above the one it began with (and above that of a
+/// network that answers zero: a warm start may begin at its minimum). The network holds its parameters from before the call.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the loss went from {first:.3e} to {loss:.3e} in {step} steps")]
+pub struct TrainError {
+    /// Steps until it was noticed.
+    pub step: usize,
+    /// `½ Σ r²` over all data at the start.
+    pub first: f64,
+    /// The loss seen: over all data at the end, or over the batch that ended the training.
+    pub loss: f64,
+}
+
+/// First and second moments of Adam, kept between calls for warm starts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AdamState<T> {
+    first: Vec<T>,
+    second: Vec<T>,
+    steps: i32,
+}
+
+/// Settings of one training.
+///
+/// # Batches
+/// Data that are no multiple of the batch end in a smaller one. Its gradient is divided by the size of the *full* batches, so that
+/// every point has the same weight in a pass. Divided by its own size, a last batch of one point would take a step as long as one of
+/// fifty points, in the direction of that point alone and beyond the limit below.
+///
+/// # Stability
+/// Near θ₀ a step of rate `η` on points with tangent kernel `K = GᵀG/m` multiplies their residuals by `I − ηm K/B` (mean over `B`
+/// points). It contracts while `ηm λ_max(K)/B < 2`, and `λ_max(K) ≤ B · max k(x, x)`, so that
+///
+/// ```text
+/// η m max k(x, x) < 2           the mean loss
+/// η m max k(x, x) < 1           the mean square, twice the mean loss
+/// η m max k(x, x) < 2/t         the sum over t points
+/// ```
+///
+/// is enough for every batch; [`Trainer::stable_rate`] is that limit. Weights `N(0, 1/m)` have `k(x, x) ≈ ‖x‖²` at two layers. A
+/// training over the limit is found by its loss: see [`TrainError`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trainer {
+    /// The optimizer.
+    pub optimizer: Optimizer,
+    /// Sum or mean.
+    pub loss: LossScale,
+    /// `mλ`: the weight of the proximal term `½ mλ‖θ − θ₀‖²`; zero switches it off.
+    pub proximal: f64,
+}
+
+/// The data of one training: inputs as columns, targets, and the anchor θ₀ of the proximal term.
+pub struct TrainingData<'a, T> {
+    /// `d × t` inputs.
+    pub x: MatRef<'a, T>,
+    /// `t` targets.
+    pub y: &'a [T],
+    /// θ₀.
+    pub anchor: &'a [T],
+}
+
+impl Trainer {
+    /// Trains `net` in place. `adam` carries the moments of [`Optimizer::Adam`] from call to call.
+    pub fn train<T: Real>(
+        &self,
+        net: &mut Mlp<T>,
+        data: &TrainingData<'_, T>,
+        adam: &mut AdamState<T>,
+        rng: &mut Rng,
+    ) -> Result<TrainingReport, TrainError> {
+        let before = net.theta().to_vec();
+        let result = self.run(net, data, adam, rng);
+        if result.is_err() {
+            net.theta_mut().copy_from_slice(&before);
+        }
+        result
+    }
+
+    /// The rate below which every batch of a network of `width` contracts its residuals near θ₀, given the largest `k(x, x)` and the
+    /// number of points: the limit in the text above.
+    ///
+    /// ```
+    /// use neuralbo_paper::training::{LossScale, Optimizer, Trainer};
+    ///
+    /// let optimizer = Optimizer::Sgd { rate: 1e-3, epochs: 50, batch: 50 };
+    /// let trainer = Trainer { optimizer, loss: LossScale::Mean, proximal: 0.0 };
+    /// assert_eq!(trainer.stable_rate(500, 2.0, 1000), 2e-3);
+    /// ```
+    pub fn stable_rate(&self, width: usize, largest_kernel: f64, points: usize) -> f64 {
+        let limit = match self.loss {
+            LossScale::Sum => 2.0 / points.max(1) as f64,
+            LossScale::Mean => 2.0,
+            LossScale::MeanSquare => 1.0,
+        };
+        limit / (width as f64 * largest_kernel)
+    }
+
+    /// Operations of a training on `t` points with `p` parameters: a product forward and two backward for each weight and point.
+    pub fn operations(&self, t: usize, p: usize) -> f64 {
+        let passes = match self.optimizer {
+            Optimizer::GradientDescent { steps, .. } => steps,
+            Optimizer::Sgd { epochs, .. } | Optimizer::Adam { epochs, .. } => epochs,
+        };
+        6.0 * passes as f64 * t as f64 * p as f64
+    }
+
+    fn run<T: Real>(
+        &self,
+        net: &mut Mlp<T>,
+        data: &TrainingData<'_, T>,
+        adam: &mut AdamState<T>,
+        rng: &mut Rng,
+    ) -> Result<TrainingReport, TrainError> {
+        let count = data.y.len();
+        let (epochs, batch) = match self.optimizer {
+            Optimizer::GradientDescent { steps, .. } => (steps, count),
+            Optimizer::Sgd { epochs, batch, .. } | Optimizer::Adam { epochs, batch, .. } => {
+                (epochs, batch.clamp(1, count.max(1)))
+            }
+        };
+        let mut pass = Pass::new(net, data, batch);
+        let mut steps = 0;
+        for _ in 0..epochs {
+            pass.shuffle(rng);
+            for start in (0..count).step_by(batch) {
+                let end = (start + batch).min(count);
+                let loss = pass.gradient(net, data, start..end);
+                steps += 1;
+                let finite = self.step(net.theta_mut(), &pass.gradient, data, batch, adam);
+                if !finite || pass.has_blown_up(loss / (end - start) as f64) {
+                    return Err(TrainError {
+                        step: steps,
+                        first: pass.first,
+                        loss,
+                    });
+                }
+            }
+        }
+        let (first, loss) = (pass.first, total_loss(net, data));
+        if pass.has_diverged(loss) {
+            return Err(TrainError {
+                step: steps,
+                first,
+                loss,
+            });
+        }
+        Ok(TrainingReport { steps, first, loss })
+    }
+
+    /// From the gradient of `½ Σ r²` over a batch to that of the chosen objective, proximal term included; `batch` is the size of
+    /// a full one.
+    fn terms<T: Real>(&self, count: usize, batch: usize) -> Terms<T> {
+        let (count, batch) = (count as f64, batch as f64);
+        let (loss, proximal) = match self.loss {
+            LossScale::Sum => (count / batch, self.proximal),
+            LossScale::Mean => (1.0 / batch, self.proximal / count),
+            LossScale::MeanSquare => (2.0 / batch, 2.0 * self.proximal / count),
+        };
+        let decay = match self.optimizer {
+            Optimizer::Adam { weight_decay, .. } => weight_decay,
+            Optimizer::GradientDescent { .. } | Optimizer::Sgd { .. } => 0.0,
+        };
+        Terms {
+            loss: T::from_f64(loss),
+            proximal: T::from_f64(proximal),
+            decay: T::from_f64(decay),
+        }
+    }
+
+    /// Moves θ; whether the gradient was finite.
+    fn step<T: Real>(
+        &self,
+        theta: &mut [T],
+        gradient: &[T],
+        data: &TrainingData<'_, T>,
+        batch: usize,
+        adam: &mut AdamState<T>,
+    ) -> bool {
+        let terms = self.terms(data.y.len(), batch);
+        match self.optimizer {
+            Optimizer::GradientDescent { rate, .. } | Optimizer::Sgd { rate, .. } => {
+                steps::descend(terms, T::from_f64(rate), theta, gradient, data.anchor)
+            }
+            Optimizer::Adam { rate, .. } => {
+                let step = adam.next_step(theta.len(), rate);
+                let moving = Moving {
+                    theta,
+                    first: &mut adam.first,
+                    second: &mut adam.second,
+                };
+                steps::adam(terms, step, moving, gradient, data.anchor)
+            }
+        }
+    }
+}
+
+impl<T: Real> AdamState<T> {
+    /// Counts a step and returns its constants, the usual ones.
+    fn next_step(&mut self, parameters: usize, rate: f64) -> AdamStep<T> {
+        let (beta1, beta2) = (0.9, 0.999);
+        self.first.resize(parameters, T::zero());
+        self.second.resize(parameters, T::zero());
+        self.steps += 1;
+        AdamStep {
+            beta1: T::from_f64(beta1),
+            beta2: T::from_f64(beta2),
+            rate: T::from_f64(rate / (1.0 - f64::powi(beta1, self.steps))),
+            correction: T::from_f64(1.0 / (1.0 - f64::powi(beta2, self.steps))),
+            tiny: T::from_f64(1e-8),
+        }
+    }
+}
+
+/// Buffers of a training run: the shuffled batch, the gradient and the workspace.
+struct Pass<T> {
+    order: Vec<usize>,
+    shuffled: bool,
+    x: Mat<T>,
+    y: Vec<T>,
+    gradient: Vec<T>,
+    work: Workspace<T>,
+    /// `½ Σ r²` over all data at the start.
+    first: f64,
+    /// The same of a network that answers zero.
+    zero: f64,
+}
+
+impl<T: Real> Pass<T> {
+    fn new(net: &Mlp<T>, data: &TrainingData<'_, T>, batch: usize) -> Self {
+        let count = data.y.len();
+        let shuffled = batch < count;
+        Self {
+            order: (0..count).collect(),
+            shuffled,
+            x: if shuffled {
+                Mat::zeros(data.x.nrows(), batch)
+            } else {
+                Mat::new()
+            },
+            y: Vec::with_capacity(batch),
+            gradient: vec![T::zero(); net.theta().len()],
+            work: Workspace::new(net, batch),
+            first: total_loss(net, data),
+            zero: data
+                .y
+                .iter()
+                .map(|y| 0.5 * y.widen() * y.widen())
+                .sum::<f64>(),
+        }
+    }
+
+    /// Whether the loss of a batch has left the finite numbers or is far above where it began: ReLU units that were thrown out of
+    /// reach die and would otherwise look converged.
+    fn has_blown_up(&self, mean_loss: f64) -> bool {
+        let start = self.first.max(self.zero) / self.order.len() as f64;
+        !mean_loss.is_finite() || mean_loss > BLOW_UP * start.max(ROUNDING * ROUNDING)
+    }
+
+    /// Whether a loss over all data is no better than none: above the first one and that of a network that answers zero.
+    fn has_diverged(&self, loss: f64) -> bool {
+        let rounding = 0.5 * ROUNDING * ROUNDING * self.order.len() as f64;
+        !loss.is_finite() || loss > self.first.max(self.zero) + rounding
+    }
+
+    fn shuffle(&mut self, rng: &mut Rng) {
+        if self.shuffled {
+            self.order.shuffle(rng);
+        }
+    }
+
+    /// Leaves the gradient of `½ Σ r²` over the batch in `self.gradient`.
+    fn gradient(
+        &mut self,
+        net: &Mlp<T>,
+        data: &TrainingData<'_, T>,
+        batch: std::ops::Range<usize>,
+    ) -> f64 {
+        if !self.shuffled {
+            return self
+                .work
+                .loss_gradient(net, data.x, data.y, &mut self.gradient);
+        }
+        self.y.clear();
+        for (j, &i) in self.order[batch.clone()].iter().enumerate() {
+            self.x.col_mut(j).copy_from(data.x.col(i));
+            self.y.push(data.y[i]);
+        }
+        self.work.loss_gradient(
+            net,
+            self.x.subcols(0, batch.len()),
+            &self.y,
+            &mut self.gradient,
+        )
+    }
+}
+
+/// `½ Σ r²` over all data.
+fn total_loss<T: Real>(net: &Mlp<T>, data: &TrainingData<'_, T>) -> f64 {
+    let residuals = net
+        .forward(data.x)
+        .into_iter()
+        .zip(data.y)
+        .map(|(h, y)| h.widen() - y.widen());
+    residuals.map(|r| 0.5 * r * r).sum()
+}

@@ -1,0 +1,52 @@
+//! Many workers: suggestions made together differ, and running trials are left alone.
+
+use std::collections::HashSet;
+
+use super::search::{Search, branches, cube, grid, mixed, pool, smooth};
+use neuralbo::acquisition::maximize::random_row;
+use neuralbo::linalg::{Points, Purpose, Streams};
+use neuralbo::space::Point;
+use neuralbo::strategy::presets::Method;
+
+/// Four random rows of different points that were not evaluated.
+fn running(search: &Search) -> Points {
+    let mut rng = Streams::new(8).stream(0, Purpose::Design);
+    let (mut known, mut pending) = (search.points(), Points::new(search.space.encoded_dim()));
+    while pending.len() < 4 {
+        let row = random_row(&search.space, &mut rng);
+        if known.insert(search.space.decode(&row)) {
+            pending.push(&row);
+        }
+    }
+    pending
+}
+
+/// Eight suggestions differ from each other and from all that is known or running.
+pub fn eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_running(
+    method: &Method,
+) {
+    for space in [cube(2), mixed(), grid(), pool(), branches()] {
+        let mut search = Search::new(method, &space, 5);
+        search.run(8, 8, smooth);
+        let pending = running(&search);
+        let batch = search.ask(&pending, 8).unwrap();
+        let new: HashSet<Point> = batch
+            .into_iter()
+            .map(|suggestion| suggestion.point)
+            .collect();
+        let mut known = search.points();
+        known.extend(pending.rows().map(|row| space.decode(row)));
+        assert_eq!((known.len(), new.len()), (12, 8));
+        assert!(new.is_disjoint(&known));
+    }
+}
+
+/// What remains beside running trials is proposed and no more.
+pub fn what_remains_beside_running_trials_is_proposed_and_no_more(method: &Method) {
+    let space = grid();
+    let mut search = Search::new(method, &space, 6);
+    search.run(10, 5, smooth);
+    let pending = running(&search);
+    let rest = search.ask(&pending, 24).unwrap();
+    assert_eq!(rest.len(), 24 - 10 - 4);
+}

@@ -1,0 +1,55 @@
+//! A search is a function of its seed and its history: not of the process it runs in, nor of the number of threads.
+
+use super::search::{Search, branches, cube, grid, mixed, pool, smooth};
+use neuralbo::linalg::Points;
+use neuralbo::space::Space;
+use neuralbo::strategy::History;
+use neuralbo::strategy::presets::Method;
+
+fn spaces() -> [Space; 5] {
+    [cube(3), mixed(), grid(), pool(), branches()]
+}
+
+/// A smooth reward that fails in a corner, so that every part of a method is in use.
+fn reward(row: &[f64]) -> f64 {
+    if row[0] > 0.5 { f64::NAN } else { smooth(row) }
+}
+
+fn history(method: &Method, space: &Space, seed: u64) -> History {
+    let mut search = Search::new(method, space, seed);
+    search.run(8, 1, reward);
+    search.run(4, 4, reward);
+    search.history
+}
+
+/// The same seed gives the same points and another seed others.
+pub fn the_same_seed_gives_the_same_points_and_another_seed_others(method: &Method) {
+    for space in spaces() {
+        assert_eq!(history(method, &space, 1), history(method, &space, 1));
+        assert_ne!(history(method, &space, 1), history(method, &space, 2));
+    }
+}
+
+/// A fresh strategy continues where another stopped.
+pub fn a_fresh_strategy_continues_where_another_stopped(method: &Method) {
+    for space in spaces() {
+        let mut kept = Search::new(method, &space, 3);
+        kept.run(12, 3, reward);
+        let mut fresh = Search::new(method, &space, 3);
+        fresh.history = kept.history.clone();
+        let none = Points::new(space.encoded_dim());
+        assert_eq!(kept.ask(&none, 3), fresh.ask(&none, 3));
+    }
+}
+
+/// One and two threads give the same points.
+pub fn one_and_two_threads_give_the_same_points(method: &Method) {
+    let on_threads = |count, method: &Method| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(count)
+            .build()
+            .unwrap();
+        pool.install(|| history(method, &cube(3), 9))
+    };
+    assert_eq!(on_threads(1, method), on_threads(2, method));
+}

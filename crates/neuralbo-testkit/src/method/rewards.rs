@@ -1,0 +1,127 @@
+//! Rewards of every kind: few, constant, repeated, of any size, and none at all.
+
+use super::search::{Search, cube, quick, rows, smooth};
+use neuralbo::linalg::Points;
+use neuralbo::record::{Definition, Direction};
+use neuralbo::space::Space;
+use neuralbo::strategy::Origin;
+use neuralbo::strategy::presets::Method;
+use neuralbo::study::Study;
+
+fn space() -> Space {
+    Space::from_bounds(&[(-1.0, 1.0), (0.0, 3.0)]).unwrap()
+}
+
+/// Eight observations, then two suggestions by the model.
+fn after(method: &Method, reward: impl Fn(usize) -> f64) {
+    let mut search = Search::new(method, &space(), 3);
+    search.tell_all(8, reward);
+    let batch = search.ask(&Points::new(2), 2).unwrap();
+    assert!(batch.len() == 2 && batch[0].row != batch[1].row);
+    batch
+        .iter()
+        .for_each(|suggestion| search.assert_by_model(suggestion));
+}
+
+/// Ordinary rewards are modelled.
+pub fn ordinary_rewards_are_modelled(method: &Method) {
+    after(method, |i| (i as f64).sin());
+}
+
+/// Constant rewards are modelled.
+pub fn constant_rewards_are_modelled(method: &Method) {
+    after(method, |_| 0.0);
+    after(method, |_| 0.1);
+    after(method, |_| -1e6);
+}
+
+/// Huge rewards are modelled or the fallback says why.
+pub fn huge_rewards_are_modelled_or_the_fallback_says_why(method: &Method) {
+    let mut search = Search::new(method, &space(), 3);
+    search.tell_all(8, |i| 1e300 * (i as f64 - 3.0));
+    let suggestion = search.next();
+    if !matches!(&suggestion.origin, Origin::Fallback(why) if !why.is_empty()) {
+        search.assert_by_model(&suggestion);
+    }
+}
+
+/// Tiny rewards are modelled.
+pub fn tiny_rewards_are_modelled(method: &Method) {
+    after(method, |i| 1e-300 * (i as f64 - 3.0));
+}
+
+/// Rewards of very different sizes are modelled.
+pub fn rewards_of_very_different_sizes_are_modelled(method: &Method) {
+    after(method, |i| if i == 4 { -1e12 } else { i as f64 });
+}
+
+/// One point is enough.
+pub fn one_point_is_enough(method: &Method) {
+    let mut search = Search::new(method, &space(), 3);
+    let row = &rows(&search.space, 1)[0];
+    search.tell(row, 2.5);
+    // The first two trials are the initial design's: the third is the first one a model may choose.
+    let batch = search.ask(&Points::new(2), 2).unwrap();
+    assert!(batch.iter().all(|suggestion| suggestion.row != *row));
+    search.assert_by_model(&batch[1]);
+}
+
+/// Repeated points are modelled.
+pub fn repeated_points_are_modelled(method: &Method) {
+    for rewards in [[1.0, 2.0, 3.0, 4.0], [5.0; 4]] {
+        let mut search = Search::new(method, &space(), 3);
+        rewards
+            .iter()
+            .for_each(|&reward| search.tell(&[0.5, 0.5], reward));
+        let suggestion = search.next();
+        search.assert_by_model(&suggestion);
+        assert_ne!(suggestion.row, [0.5, 0.5]);
+    }
+}
+
+/// A told nan is a failed trial and poisons nothing.
+pub fn a_told_nan_is_a_failed_trial_and_poisons_nothing(method: &Method) {
+    let space = space();
+    let strategy = method.strategy(&space, 5, &quick(method)).unwrap();
+    let mut study = Study::with_strategy(
+        Definition::new(space.clone(), Direction::Maximize),
+        strategy,
+    )
+    .unwrap();
+    let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+    for i in 0..9 {
+        let trial = study.ask_one().unwrap();
+        let provenance = trial.provenance.as_ref().unwrap();
+        assert!(
+            provenance.mean.is_none_or(f64::is_finite) && provenance.sd.is_none_or(f64::is_finite)
+        );
+        let row = space.row_of(trial.params.as_ref().unwrap());
+        study
+            .tell(
+                &trial,
+                if i % 2 == 1 {
+                    odd[i / 2 % 3]
+                } else {
+                    smooth(&row)
+                },
+            )
+            .unwrap();
+    }
+    assert_eq!(study.counts().failed, 4);
+    assert!(
+        study
+            .log()
+            .best()
+            .is_some_and(|(_, value)| value.is_finite())
+    );
+}
+
+/// The search goes on when every trial fails.
+pub fn the_search_goes_on_when_every_trial_fails(method: &Method) {
+    let mut search = Search::new(method, &cube(2), 7);
+    search.run(12, 3, |_| f64::NAN);
+    assert_eq!(
+        (search.history.failed().len(), search.points().len()),
+        (12, 12)
+    );
+}

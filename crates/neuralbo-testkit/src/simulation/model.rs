@@ -1,0 +1,444 @@
+//! What must be stored: the contract of [`Store`], as plainly as it can be written.
+
+use std::collections::BTreeMap;
+
+use neuralbo::record::{Definition, Ending, FailureKind, Report, State};
+use neuralbo::space::Params;
+use neuralbo::store::{
+    Claimed, Lease, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord, Told, all_trials,
+};
+
+/// Who has a trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Holder {
+    /// Nobody: it waits for a worker.
+    Nobody,
+    /// A worker, until this time.
+    Until(i64),
+    /// It has finished.
+    Finished,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    attempt: u64,
+    lost_attempts: u64,
+    holder: Holder,
+    token: String,
+    params: Option<Params>,
+    ending: Option<Ending>,
+    reports: BTreeMap<i64, f64>,
+}
+
+/// The study as it must be.
+pub(super) struct Model {
+    pub(super) id: StudyId,
+    pub(super) definition: Definition,
+    pub(super) now: i64,
+    pub(super) drawn: u64,
+    pub(super) order: Vec<u64>,
+    pub(super) taken_over: u64,
+    pub(super) too_late: u64,
+    limit: Option<u64>,
+    attempts: u64,
+    trials: BTreeMap<u64, Entry>,
+    /// One more than the largest number ever given.
+    numbers: u64,
+    tokens: u64,
+}
+
+type Checked = Result<(), String>;
+
+fn must(holds: bool, text: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(text()) }
+}
+
+impl Model {
+    pub(super) fn new(record: StudyRecord, limit: Option<u64>, attempts: u64) -> Self {
+        Self {
+            id: record.id,
+            definition: record.definition,
+            now: 0,
+            drawn: 0,
+            order: Vec::new(),
+            taken_over: 0,
+            too_late: 0,
+            limit,
+            attempts,
+            trials: BTreeMap::new(),
+            numbers: 0,
+            tokens: 0,
+        }
+    }
+
+    /// A token for a new claim.
+    pub(super) fn token(&mut self) -> String {
+        self.tokens += 1;
+        format!("token {}", self.tokens)
+    }
+
+    /// Waits for a worker, or its worker is dead and it may be tried once more.
+    fn is_free(&self, entry: &Entry) -> bool {
+        match entry.holder {
+            Holder::Nobody => true,
+            Holder::Until(until) => until <= self.now && entry.lost_attempts + 1 < self.attempts,
+            Holder::Finished => false,
+        }
+    }
+
+    /// The running trial of this lease.
+    fn leased(&mut self, lease: &Lease) -> Option<&mut Entry> {
+        self.trials
+            .get_mut(&lease.number)
+            .filter(|entry| entry.holder != Holder::Finished && entry.attempt == lease.attempt)
+    }
+
+    pub(super) fn claimed(&mut self, token: &str, lease: i64, answer: &Claimed) -> Checked {
+        let before = self
+            .trials
+            .iter()
+            .find(|(_, entry)| entry.token == token)
+            .map(|(number, _)| *number);
+        let any_free = self.trials.values().any(|entry| self.is_free(entry));
+        let room = self
+            .limit
+            .is_none_or(|limit| (self.trials.len() as u64) < limit);
+        let Claimed::Trial(trial) = answer else {
+            return must(before.is_none() && !any_free && !room, || {
+                "there was a trial to be had, and none was given".to_owned()
+            });
+        };
+        if let Some(before) = before {
+            return must(trial.number == before, || {
+                format!(
+                    "the token has trial {before}, trial {} was given",
+                    trial.number
+                )
+            });
+        }
+        let until = Holder::Until(self.now + lease);
+        let free = self
+            .trials
+            .get(&trial.number)
+            .is_some_and(|entry| self.is_free(entry));
+        match self.trials.get_mut(&trial.number) {
+            Some(entry) => {
+                must(free, || {
+                    format!(
+                        "trial {} is {:?} and was given away",
+                        trial.number, entry.holder
+                    )
+                })?;
+                must(trial.attempt == entry.attempt + 1, || {
+                    format!("attempt {} follows {}", trial.attempt, entry.attempt)
+                })?;
+                must(trial.params == entry.params, || {
+                    "the point has changed".to_owned()
+                })?;
+                self.taken_over += u64::from(entry.holder != Holder::Nobody);
+                entry.lost_attempts += u64::from(entry.holder != Holder::Nobody);
+                entry.attempt += 1;
+                entry.reports.clear();
+                (entry.holder, entry.token) = (until, token.to_owned());
+            }
+            None => {
+                must(!any_free, || {
+                    "a new trial was made while one waits for a worker".to_owned()
+                })?;
+                must(room, || "the study has more trials than it may".to_owned())?;
+                let largest = self
+                    .trials
+                    .keys()
+                    .next_back()
+                    .map_or(0, |number| number + 1);
+                must((largest..=self.numbers).contains(&trial.number), || {
+                    format!("the next number is {}", trial.number)
+                })?;
+                must(trial.attempt == 1 && trial.params.is_none(), || {
+                    "a new trial is not new".to_owned()
+                })?;
+                self.numbers = trial.number + 1;
+                let entry = Entry {
+                    attempt: 1,
+                    lost_attempts: 0,
+                    holder: until,
+                    token: token.to_owned(),
+                    params: None,
+                    ending: None,
+                    reports: BTreeMap::new(),
+                };
+                self.trials.insert(trial.number, entry);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn proposed(
+        &mut self,
+        lease: &Lease,
+        proposal: &Proposal,
+        answer: Result<Proposed, StoreError>,
+    ) -> Checked {
+        let Some(entry) = self.leased(lease) else {
+            return Err("the model has lost a trial".to_owned());
+        };
+        entry.params = Some(proposal.params.clone());
+        must(answer == Ok(Proposed::Accepted), || {
+            format!("a new point was answered by {answer:?}")
+        })
+    }
+
+    pub(super) fn released(&mut self, lease: &Lease, answer: Result<(), StoreError>) -> Checked {
+        must(answer == Ok(()), || {
+            format!("giving back was answered by {answer:?}")
+        })?;
+        match self.leased(lease) {
+            Some(entry) if entry.params.is_some() => entry.holder = Holder::Nobody,
+            Some(_) => _ = self.trials.remove(&lease.number),
+            None => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn expired(&mut self, lease: &Lease, answer: Result<(), StoreError>) -> Checked {
+        must(answer == Ok(()), || {
+            format!("ending a lease was answered by {answer:?}")
+        })?;
+        let now = self.now;
+        if let Some(entry) = self.leased(lease)
+            && let Holder::Until(until) = entry.holder
+        {
+            entry.holder = Holder::Until(until.min(now));
+        }
+        Ok(())
+    }
+
+    pub(super) fn renewed(
+        &mut self,
+        lease: &Lease,
+        time: i64,
+        answer: Result<Vec<Lease>, StoreError>,
+    ) -> Checked {
+        let until = Holder::Until(self.now + time);
+        let entry = self
+            .leased(lease)
+            .filter(|entry| entry.holder != Holder::Nobody);
+        let expected = if entry.is_some() {
+            vec![]
+        } else {
+            vec![*lease]
+        };
+        entry.into_iter().for_each(|entry| entry.holder = until);
+        must(answer == Ok(expected), || {
+            format!("renewing was answered by {answer:?}")
+        })
+    }
+
+    pub(super) fn reported(
+        &mut self,
+        lease: &Lease,
+        report: &Report,
+        answer: Result<(), StoreError>,
+    ) -> Checked {
+        match self.leased(lease) {
+            Some(entry) => {
+                entry.reports.insert(report.step, report.value);
+                must(answer == Ok(()), || {
+                    format!("a report was answered by {answer:?}")
+                })
+            }
+            None => must(answer.as_ref().is_err_and(StoreError::is_too_late), || {
+                format!("a report of a lost trial was answered by {answer:?}")
+            }),
+        }
+    }
+
+    pub(super) fn told(
+        &mut self,
+        lease: &Lease,
+        ending: &Ending,
+        answer: Result<Told, StoreError>,
+    ) -> Checked {
+        let expected = self.tell(lease, ending);
+        let matches = match (&expected, &answer) {
+            (Some(expected), Ok(told)) => expected == told,
+            (None, Err(error)) => {
+                error.is_too_late() || matches!(error, StoreError::UnknownTrial { .. })
+            }
+            _ => false,
+        };
+        self.too_late += u64::from(expected.is_none());
+        must(matches, || {
+            format!(
+                "a tell must be answered by {expected:?} (too late if none) and was by {answer:?}"
+            )
+        })
+    }
+
+    /// What a tell does; `None` if it comes too late.
+    fn tell(&mut self, lease: &Lease, ending: &Ending) -> Option<Told> {
+        let attempts = self.attempts;
+        if let Some(entry) = self.leased(lease) {
+            let retried = matches!(&ending.state, State::Failed { failure } if failure.kind == FailureKind::Signal);
+            // A trial that waits was told so before: the same news twice costs one attempt.
+            if retried && (entry.holder == Holder::Nobody || entry.lost_attempts + 1 < attempts) {
+                entry.lost_attempts += u64::from(entry.holder != Holder::Nobody);
+                entry.holder = Holder::Nobody;
+                return Some(Told::Retried);
+            }
+            self.finish(lease.number, ending);
+            return Some(Told::Finished);
+        }
+        let entry = self
+            .trials
+            .get(&lease.number)
+            .filter(|entry| entry.attempt == lease.attempt)?;
+        let same = entry
+            .ending
+            .as_ref()
+            .is_some_and(|told| told.state == ending.state && told.values == ending.values);
+        same.then_some(Told::Already)
+    }
+
+    fn finish(&mut self, number: u64, ending: &Ending) {
+        if let Some(entry) = self.trials.get_mut(&number) {
+            (entry.holder, entry.ending) = (Holder::Finished, Some(ending.clone()));
+            entry.token = String::new();
+            self.order.push(number);
+        }
+    }
+
+    pub(super) fn failed_expired(&mut self, answer: Result<Vec<u64>, StoreError>) -> Checked {
+        let dead = |entry: &Entry| {
+            matches!(entry.holder, Holder::Until(until) if until <= self.now)
+                && entry.lost_attempts + 1 >= self.attempts
+        };
+        let expected: Vec<u64> = self
+            .trials
+            .iter()
+            .filter(|(_, entry)| dead(entry))
+            .map(|(number, _)| *number)
+            .collect();
+        let failure = neuralbo::record::Failure::worker_died(self.attempts);
+        let ending = self
+            .definition
+            .ending(failure.into())
+            .ok_or("a failure says nothing")?;
+        let mut given = answer.clone().unwrap_or_default();
+        given.sort_unstable();
+        must(answer.is_ok() && given == expected, || {
+            format!("the trials {expected:?} are lost, the answer was {answer:?}")
+        })?;
+        // In the order of the store: the contract says nothing about it.
+        answer
+            .unwrap_or_default()
+            .into_iter()
+            .for_each(|number| self.finish(number, &ending));
+        Ok(())
+    }
+
+    /// Compares everything that is stored.
+    pub(super) fn compare(&self, store: &dyn Store) -> Checked {
+        let wrong = |error: StoreError| error.to_string();
+        let stored = all_trials(store, self.id).map_err(wrong)?;
+        let numbers: Vec<u64> = stored.iter().map(|trial| trial.number).collect();
+        must(
+            self.trials.keys().copied().eq(numbers.iter().copied()),
+            || format!("the trials {numbers:?} are stored"),
+        )?;
+        for (trial, (number, entry)) in stored.iter().zip(&self.trials) {
+            let state = entry
+                .ending
+                .as_ref()
+                .map_or(&State::Running, |ending| &ending.state);
+            let values = entry
+                .ending
+                .as_ref()
+                .map(|ending| ending.values.clone())
+                .unwrap_or_default();
+            must(trial.state == *state && trial.values == values, || {
+                format!(
+                    "trial {number} is {:?} with {:?} instead of {state:?} with {values:?}",
+                    trial.state, trial.values
+                )
+            })?;
+            must(
+                trial.attempt == entry.attempt && trial.params == entry.params,
+                || format!("trial {number}: {trial:?}"),
+            )?;
+            must(
+                trial.is_waiting() == (entry.holder == Holder::Nobody),
+                || format!("trial {number} waits or not: {trial:?}"),
+            )?;
+        }
+        let finished = store
+            .finished_since(self.id, 0, u64::MAX / 4)
+            .map_err(wrong)?;
+        let order: Vec<(u64, u64)> = finished
+            .iter()
+            .map(|finished| (finished.seq, finished.number))
+            .collect();
+        must(
+            (1..)
+                .zip(self.order.iter().copied())
+                .eq(order.iter().copied()),
+            || format!("finished in the order {order:?}"),
+        )?;
+        self.compare_counts(store)
+    }
+
+    fn compare_counts(&self, store: &dyn Store) -> Checked {
+        let wrong = |error: StoreError| error.to_string();
+        let counts = store.counts(self.id).map_err(wrong)?;
+        let finished = self.order.len() as u64;
+        let running = self.trials.len() as u64 - finished;
+        must(
+            counts.running == running && counts.finished() == finished,
+            || format!("counted {counts:?}"),
+        )?;
+        let value =
+            |number: &u64| Some((self.trials.get(number)?.ending.as_ref()?.value?, *number));
+        let smaller =
+            |best: (f64, u64), next: (f64, u64)| if next.0 < best.0 { next } else { best };
+        let best = self
+            .order
+            .iter()
+            .filter_map(value)
+            .reduce(smaller)
+            .map(|(_, number)| number);
+        let stored = store
+            .best(self.id)
+            .map_err(wrong)?
+            .map(|trial| trial.number);
+        must(stored == best, || {
+            format!("the best trial is {best:?}, the store says {stored:?}")
+        })
+    }
+
+    /// Compares the intermediate values.
+    pub(super) fn compare_reports(&self, store: &dyn Store) -> Checked {
+        for (number, entry) in &self.trials {
+            let stored = store
+                .reports(self.id, *number)
+                .map_err(|error| error.to_string())?;
+            let stored: Vec<(i64, f64)> = stored
+                .iter()
+                .map(|report| (report.step, report.value))
+                .collect();
+            must(
+                entry
+                    .reports
+                    .iter()
+                    .map(|(step, value)| (*step, *value))
+                    .eq(stored.iter().copied()),
+                || {
+                    format!(
+                        "trial {number} reported {stored:?} instead of {:?}",
+                        entry.reports
+                    )
+                },
+            )?;
+        }
+        Ok(())
+    }
+}

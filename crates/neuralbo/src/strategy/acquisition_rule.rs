@@ -1,0 +1,174 @@
+//! The acquisition that a model-based strategy maximizes.
+
+use std::sync::Arc;
+
+use crate::acquisition::{
+    ConfidenceWidth, IndependentThompson, LogExpectedImprovement, UpperConfidence, thompson_sample,
+};
+use crate::linalg::{Points, Rng};
+use crate::surrogate::{Dataset, Function, Posterior};
+
+/// Observations among which the reward to improve on is sought.
+const BEST_OBSERVATIONS: usize = 64;
+
+/// The rule by which a posterior chooses the next point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AcquisitionRule {
+    /// The maximum of a function drawn from the posterior, its deviation widened `nu` times.
+    Thompson {
+        /// Exploration `ν`; 1 is the posterior itself.
+        nu: f64,
+    },
+    /// The maximum of values drawn for each candidate on its own.
+    IndependentThompson {
+        /// Exploration `ν`.
+        nu: f64,
+    },
+    /// The maximum of an upper confidence bound.
+    UpperConfidence(ConfidenceWidth),
+    /// The maximum of the expected improvement.
+    ExpectedImprovement,
+    /// The maximum of the predicted mean.
+    Mean,
+}
+
+impl AcquisitionRule {
+    /// Its name, as recorded with a suggestion.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Thompson { .. } => "thompson",
+            Self::IndependentThompson { .. } => "independent-thompson",
+            Self::UpperConfidence(_) => "ucb",
+            Self::ExpectedImprovement => "ei",
+            Self::Mean => "mean",
+        }
+    }
+
+    /// Whether two calls give different functions: such a rule spreads parallel evaluations by itself.
+    pub fn is_random(self) -> bool {
+        matches!(
+            self,
+            Self::Thompson { .. } | Self::IndependentThompson { .. }
+        )
+    }
+
+    /// Whether it looks at the uncertainty: such a rule avoids points where uncertainty has gone.
+    pub fn uses_uncertainty(self) -> bool {
+        self != Self::Mean
+    }
+
+    /// The function to maximize, given a posterior fitted to `data`.
+    pub fn function(
+        self,
+        posterior: &Arc<dyn Posterior>,
+        data: &Dataset,
+        rng: &mut Rng,
+    ) -> Box<dyn Function> {
+        let shared = || Arc::clone(posterior);
+        match self {
+            Self::Thompson { nu } => thompson_sample(posterior, nu, rng),
+            Self::IndependentThompson { nu } => {
+                Box::new(IndependentThompson::new(shared(), nu, rng))
+            }
+            Self::UpperConfidence(width) => {
+                let width = width.at(data.len().max(1), data.rows().dim());
+                Box::new(UpperConfidence {
+                    posterior: shared(),
+                    width,
+                })
+            }
+            Self::ExpectedImprovement => {
+                let best = best_mean(&**posterior, data);
+                Box::new(LogExpectedImprovement {
+                    posterior: shared(),
+                    best,
+                })
+            }
+            Self::Mean => Box::new(UpperConfidence {
+                posterior: shared(),
+                width: 0.0,
+            }),
+        }
+    }
+}
+
+/// The largest predicted mean among the best observations, which noise inflates less than their rewards.
+fn best_mean(posterior: &dyn Posterior, data: &Dataset) -> f64 {
+    let means = posterior.means(&best_rows(data, BEST_OBSERVATIONS));
+    let best = means
+        .into_iter()
+        .filter(|mean| mean.is_finite())
+        .fold(f64::NEG_INFINITY, f64::max);
+    let observed = || {
+        data.rewards()
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    if best.is_finite() { best } else { observed() }
+}
+
+/// The rows of the `count` largest rewards, the largest first and the first of equals before the others.
+pub(super) fn best_rows(data: &Dataset, count: usize) -> Points {
+    let rewards = data.rewards();
+    let by_reward = |&a: &usize, &b: &usize| rewards[b].total_cmp(&rewards[a]).then(a.cmp(&b));
+    let mut order: Vec<usize> = (0..rewards.len()).collect();
+    if order.len() > count && count > 0 {
+        order.select_nth_unstable_by(count - 1, by_reward);
+    }
+    order.truncate(count);
+    order.sort_by(by_reward);
+    data.rows().select(&order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acquisition::testing::Quadratic;
+    use crate::linalg::{Purpose, Streams};
+
+    #[test]
+    fn best_rows_are_in_order() {
+        let rewards = [3.0, 9.0, 1.0, 9.0, 5.0];
+        let data = Dataset::from_parts(
+            Points::from_rows(1, (0..5).map(|i| [f64::from(i)])),
+            rewards.to_vec(),
+        );
+        assert_eq!(best_rows(&data, 3).as_slice(), [1.0, 3.0, 4.0]);
+        assert_eq!(best_rows(&data, 9).len(), 5);
+        assert!(best_rows(&data, 0).is_empty());
+    }
+
+    #[test]
+    fn improvement_is_counted_from_the_best_mean_not_from_noise() {
+        let data = Dataset::from_parts(Points::from_rows(1, [[0.2], [0.9]]), vec![0.0, 50.0]);
+        assert!(best_mean(&Quadratic, &data).abs() < 1e-15);
+    }
+
+    #[test]
+    fn each_rule_is_its_acquisition() {
+        let posterior: Arc<dyn Posterior> = Arc::new(Quadratic);
+        let data = Dataset::from_parts(Points::from_rows(1, [[0.2]]), vec![0.0]);
+        let rows = Points::from_rows(1, [[0.6]]);
+        let (mean, sd) = (Quadratic::mean(rows.row(0)), Quadratic::sd(rows.row(0)));
+        let value = |rule: AcquisitionRule| {
+            rule.function(
+                &posterior,
+                &data,
+                &mut Streams::new(1).stream(0, Purpose::Sample),
+            )
+            .value(&rows)[0]
+        };
+        assert_eq!(value(AcquisitionRule::Mean), mean);
+        assert_eq!(
+            value(AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(
+                2.0
+            ))),
+            mean + 2.0 * sd
+        );
+        let improvement = crate::linalg::log_ei(mean, sd, 0.0);
+        assert!((value(AcquisitionRule::ExpectedImprovement) - improvement).abs() < 1e-12);
+        let deviation = |nu| value(AcquisitionRule::IndependentThompson { nu }) - mean;
+        assert!((deviation(4.0) - 4.0 * deviation(1.0)).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,125 @@
+//! A trust region under outcome constraints.
+//!
+//! Objective and slacks are modelled around the observation of the largest score: the best feasible
+//! one or, while there is none, the one of least violation. Trials alternate between the means and
+//! samples of the objective where those of the slacks allow it; the means keep a margin of a
+//! standard deviation, so that borders are approached from inside.
+
+use std::sync::{Arc, OnceLock};
+
+use super::super::constants::SMALLEST_UNIT;
+use super::super::neighbourhood::{best_row, farthest, nearest, neighbours, spread};
+use super::super::outcomes::{SlackModels, compressed_around};
+use super::super::scores::scored;
+use super::RegionModels;
+use super::descents::Descents;
+use super::model::{Local, Shape, Tangent, admissible, unit};
+use crate::linalg::Points;
+use crate::strategy::{History, LocalModel};
+use crate::surrogate::tangent::{Frame, TangentPosterior};
+use crate::surrogate::{Dataset, FitError, Posterior};
+
+/// The models of a region under outcome constraints.
+pub(crate) struct Constrained {
+    pub(crate) tangent: Tangent,
+}
+
+impl RegionModels for Constrained {
+    fn tangent(&self) -> &Tangent {
+        &self.tangent
+    }
+
+    fn rescores(&self) -> bool {
+        true
+    }
+
+    fn fit(
+        &self,
+        history: &History,
+        scores: &Dataset,
+        descents: &Descents,
+    ) -> Result<Local, FitError> {
+        let before = descents.observations_before();
+        let own = scores.since(before);
+        let best = best_row(&own)?;
+        let most = self.tangent.most_neighbours;
+        let near: Vec<usize> = neighbours(own.rows(), best, descents.side(), most)
+            .into_iter()
+            .map(|i| before + i)
+            .collect();
+        let unit = unit(descents.side(), spread(&scores.select(&near), best));
+        let center = before + own.best().unwrap_or(0);
+        let (posterior, slacks) = self.models(history, &near, center, unit)?;
+        let stretch = stretch(&posterior, &slacks, &scores.rows().select(&near));
+        Ok(Local {
+            posterior,
+            center: admissible(&self.tangent.setup.space, best.to_vec()),
+            shape: Shape::Axes(stretch),
+            slacks: Some(slacks),
+            mean_maximum: OnceLock::new(),
+            improvement_predicted: false,
+        })
+    }
+
+    /// Around the best feasible observation, with the models of the noisy slacks.
+    fn reliable(&self, history: &History) -> Result<LocalModel, FitError> {
+        let scores = scored(history);
+        let center = best_row(&scores)?.to_vec();
+        let near = neighbours(scores.rows(), &center, 0.0, self.tangent.most_neighbours);
+        let unit = spread(&scores.select(&near), &center).max(SMALLEST_UNIT);
+        let best = scores.best().unwrap_or(0);
+        let (posterior, slacks) = self.models(history, &near, best, unit)?;
+        let noisy = slacks.posteriors().iter().filter(|s| s.sees_noise());
+        Ok(LocalModel {
+            posterior: Arc::new(posterior),
+            reach: farthest(&scores.rows().select(&near), &center),
+            center,
+            slacks: noisy
+                .map(|slack| Arc::new(slack.clone()) as Arc<dyn Posterior>)
+                .collect(),
+        })
+    }
+}
+
+impl Constrained {
+    /// The models of the reward and of all slacks by the observations `near`, precise around the
+    /// reward of the observation `center` and around the borders.
+    fn models(
+        &self,
+        history: &History,
+        near: &[usize],
+        center: usize,
+        unit: f64,
+    ) -> Result<(TangentPosterior, SlackModels), FitError> {
+        let observed = history.observed();
+        let (row, level) = (observed.rows().row(center), observed.rewards()[center]);
+        let seen = observed.select(near);
+        let rewards = compressed_around(seen.rewards(), level);
+        let seen = seen.with_rewards(rewards);
+        let model = self.tangent.untuned(Frame::new(row.to_vec(), unit));
+        let evidence = self.tangent.evidence_points;
+        let posterior = model
+            .clone()
+            .focused(level)
+            .tuned(&nearest(&seen, row, evidence))
+            .fit(&seen)?;
+        let slacks = SlackModels::fit(&model, history, near, row, evidence)?;
+        Ok((posterior, slacks))
+    }
+}
+
+/// Factors of the region's side along each coordinate: the inverse of its influence on the objective and all slacks.
+fn stretch(posterior: &TangentPosterior, slacks: &SlackModels, rows: &Points) -> Vec<f64> {
+    let mut squares = vec![0.0; rows.dim()];
+    for model in std::iter::once(posterior).chain(slacks.posteriors()) {
+        squares
+            .iter_mut()
+            .zip(model.influence(rows))
+            .for_each(|(square, influence)| *square += influence * influence);
+    }
+    let mean = squares.iter().map(|square| square.ln()).sum::<f64>() / squares.len().max(1) as f64;
+    squares
+        .iter()
+        .map(|square| (0.5 * (mean - square.ln())).exp())
+        .collect()
+}

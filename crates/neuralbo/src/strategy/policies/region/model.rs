@@ -1,0 +1,332 @@
+//! The model around the best point, on which a suggestion is based.
+
+use std::sync::{Arc, OnceLock};
+
+use super::super::NeuralBoSettings;
+use super::super::constants::{
+    CURVATURE_FLOOR, ELITE_SHARE, LEAST_CURVATURE, MOST_ROTATED, NARROWEST, NOISY_CURVATURE_FLOOR,
+    PREDICTED, SPREAD_SHARE,
+};
+use super::super::neighbourhood::{
+    best_row, difference, nearest, nearest_in, neighbourhood, points_for_a_quadratic, spread,
+};
+use super::super::outcomes::SlackModels;
+use super::RegionModels;
+use super::descents::Descents;
+use crate::acquisition::maximize::Maximum;
+use crate::linalg::{Points, Purpose};
+use crate::net::ArchitectureError;
+use crate::space::Space;
+use crate::strategy::acquisition_rule::best_rows;
+use crate::strategy::{History, LocalModel, Setup};
+use crate::surrogate::tangent::{Frame, Metric, TangentKernel, TangentModel, TangentPosterior};
+use crate::surrogate::{Dataset, FitError};
+
+/// The tangent kernel of a study, and the sizes of all fits.
+#[derive(Clone)]
+pub(crate) struct Tangent {
+    pub(in super::super) setup: Setup,
+    pub(in super::super) most_neighbours: usize,
+    pub(in super::super) evidence_points: usize,
+    pub(super) kernel: TangentKernel,
+}
+
+impl Tangent {
+    pub(crate) fn new(
+        setup: Setup,
+        settings: &NeuralBoSettings,
+    ) -> Result<Self, ArchitectureError> {
+        let mut rng = setup.streams.stream(0, Purpose::NetworkInit);
+        let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, &mut rng)?;
+        Ok(Self {
+            setup,
+            most_neighbours: settings.most_neighbours,
+            evidence_points: settings.evidence_points,
+            kernel,
+        })
+    }
+
+    /// The model before it has seen data.
+    pub(in super::super) fn untuned(&self, frame: Frame) -> TangentModel {
+        TangentModel::new(self.kernel.clone(), frame)
+    }
+}
+
+/// The models of a region without outcome constraints.
+pub(crate) struct Unconstrained {
+    pub(crate) tangent: Tangent,
+    /// Whether all coordinates are continuous, so that the region can be rotated.
+    pub(crate) rotates: bool,
+}
+
+/// A fitted model, the centre of the trust region and its shape.
+pub(crate) struct Local {
+    pub(super) posterior: TangentPosterior,
+    pub(in super::super) center: Vec<f64>,
+    pub(super) shape: Shape,
+    /// The models of the slacks, under outcome constraints.
+    pub(super) slacks: Option<SlackModels>,
+    /// The maximizer of the mean, computed on demand.
+    pub(super) mean_maximum: OnceLock<Option<Maximum>>,
+    /// Whether the last observation is the best one and the others predict its improvement.
+    pub(super) improvement_predicted: bool,
+}
+
+/// The data of a fit and its frame.
+struct View {
+    frame: Frame,
+    seen: Dataset,
+}
+
+impl View {
+    /// The observations nearest to the centre.
+    fn near(&self, size: usize) -> Dataset {
+        match &self.frame.metric {
+            None => nearest(&self.seen, &self.frame.center, size),
+            Some(metric) => nearest_in(metric, &self.seen, &self.frame.center, size),
+        }
+    }
+}
+
+/// How the trust region is stretched.
+pub(super) enum Shape {
+    /// Along each coordinate by its factor.
+    Axes(Vec<f64>),
+    /// By a full metric.
+    Metric(Arc<Metric>),
+}
+
+impl Local {
+    fn new(space: &Space, posterior: TangentPosterior, seen: &Dataset, shape: Shape) -> Self {
+        let center = admissible(space, smoothed_best(&posterior, seen));
+        let improvement_predicted =
+            !posterior.sees_noise() && posterior.surprise().is_some_and(|error| error < PREDICTED);
+        Self {
+            posterior,
+            center,
+            shape,
+            slacks: None,
+            mean_maximum: OnceLock::new(),
+            improvement_predicted,
+        }
+    }
+
+    /// The posterior conditioned on running trials at their means, where that is possible.
+    pub(super) fn with_pending(&self, pending: &Points) -> TangentPosterior {
+        if pending.is_empty() {
+            return self.posterior.clone();
+        }
+        self.posterior
+            .conditioned(pending)
+            .unwrap_or_else(|_| self.posterior.clone())
+    }
+}
+
+impl RegionModels for Unconstrained {
+    fn tangent(&self) -> &Tangent {
+        &self.tangent
+    }
+
+    fn rescores(&self) -> bool {
+        false
+    }
+
+    fn reliable(&self, history: &History) -> Result<LocalModel, FitError> {
+        self.tangent.reliable_model(history.observed())
+    }
+
+    /// In a plain frame or, once there are enough observations, in that of the best of them; then,
+    /// with as many as a quadratic has coefficients, in the metric of the mean's own curvature.
+    fn fit(&self, history: &History, _: &Dataset, descents: &Descents) -> Result<Local, FitError> {
+        let data = history.observed().since(descents.observations_before());
+        Fit {
+            tangent: &self.tangent,
+            rotates: self.rotates,
+            side: descents.side(),
+            data: &data,
+        }
+        .local()
+    }
+}
+
+/// One fit to the observations of the present descent.
+struct Fit<'a> {
+    tangent: &'a Tangent,
+    rotates: bool,
+    /// Side of the trust region.
+    side: f64,
+    data: &'a Dataset,
+}
+
+impl Fit<'_> {
+    fn local(&self) -> Result<Local, FitError> {
+        let plain = self.plain_view()?;
+        let (posterior, view) = match self.elite_fit(&plain) {
+            // Noise decides in part which observations are best.
+            Some((posterior, view)) if !posterior.sees_noise() => (posterior, view),
+            _ => (self.tuned(&plain)?, plain),
+        };
+        if let Some(local) = self.rotated(&posterior, &view) {
+            return Ok(local);
+        }
+        let near = view.near(self.tangent.evidence_points);
+        let stretch = posterior
+            .influence(near.rows())
+            .into_iter()
+            .map(f64::recip)
+            .collect();
+        Ok(Local::new(
+            &self.tangent.setup.space,
+            posterior,
+            &view.seen,
+            Shape::Axes(stretch),
+        ))
+    }
+
+    /// The neighbours of the best observation.
+    fn plain_view(&self) -> Result<View, FitError> {
+        let best = best_row(self.data)?;
+        let seen = neighbourhood(self.data, best, self.side, self.tangent.most_neighbours);
+        let frame = Frame::new(best.to_vec(), unit(self.side, spread(&seen, best)));
+        Ok(View { frame, seen })
+    }
+
+    /// The model in the frame of the best observations; `None` where there are too few observations,
+    /// or coordinates that cannot be rotated.
+    fn elite_fit(&self, plain: &View) -> Option<(TangentPosterior, View)> {
+        let center = &plain.frame.center;
+        self.rotates(center.len(), self.data.len() / ELITE_SHARE)?;
+        let metric = Metric::of_moments(&elite_moments(self.data, center), NARROWEST)?;
+        let view = self.view_in(metric, plain);
+        let posterior = self.tuned(&view).ok()?;
+        Some((posterior, view))
+    }
+
+    /// The model in the metric of the curvature, which is computed twice: the first time by
+    /// neighbours in another metric. `None` as above, or where it cannot be fitted.
+    fn rotated(&self, posterior: &TangentPosterior, view: &View) -> Option<Local> {
+        self.rotates(view.frame.center.len(), self.data.len())?;
+        let mut view = self.curvature_view(posterior, view)?;
+        if !posterior.sees_noise() {
+            let sketch = self
+                .tangent
+                .untuned(view.frame.clone())
+                .with_hyper(*posterior.hyper())
+                .fit(&view.seen)
+                .ok()?;
+            view = self.curvature_view(&sketch, &view)?;
+        }
+        let posterior = self.tuned_from(posterior, &view).ok()?;
+        let metric = view.frame.metric?;
+        Some(Local::new(
+            &self.tangent.setup.space,
+            posterior,
+            &view.seen,
+            Shape::Metric(metric),
+        ))
+    }
+
+    /// Whether this many observations determine a full metric.
+    fn rotates(&self, dim: usize, observations: usize) -> Option<()> {
+        let enough =
+            (2..=MOST_ROTATED).contains(&dim) && observations >= points_for_a_quadratic(dim);
+        (self.rotates && enough).then_some(())
+    }
+
+    /// The neighbours of the centre in the metric of the mean's curvature.
+    fn curvature_view(&self, posterior: &TangentPosterior, view: &View) -> Option<View> {
+        let Frame {
+            center,
+            unit,
+            metric,
+        } = &view.frame;
+        let curvature = posterior.curvature(0.5 * self.side / unit)?;
+        let floor = if posterior.sees_noise() {
+            NOISY_CURVATURE_FLOOR
+        } else {
+            CURVATURE_FLOOR
+        };
+        let floor = LEAST_CURVATURE + floor * center.len() as f64 / view.seen.len() as f64;
+        let further = Metric::of_curvature(&curvature, floor)?;
+        let metric = metric
+            .as_ref()
+            .map_or_else(|| further.clone(), |metric| metric.then(&further));
+        let seen = nearest_in(&metric, self.data, center, view.seen.len());
+        Some(View {
+            frame: Frame {
+                metric: Some(Arc::new(metric)),
+                ..view.frame.clone()
+            },
+            seen,
+        })
+    }
+
+    /// As many observations as in another view, around the same centre in this metric.
+    fn view_in(&self, metric: Metric, other: &View) -> View {
+        let center = &other.frame.center;
+        let seen = nearest_in(&metric, self.data, center, other.seen.len());
+        let squares: f64 = seen
+            .rows()
+            .rows()
+            .map(|row| metric.squared_length(&difference(row, center)))
+            .sum();
+        let spread = (squares / (seen.len() * center.len()).max(1) as f64).sqrt();
+        let frame = Frame {
+            center: center.clone(),
+            unit: unit(self.side, spread),
+            metric: Some(Arc::new(metric)),
+        };
+        View { frame, seen }
+    }
+
+    /// The model by a short search from the hyper-parameters of another.
+    fn tuned_from(
+        &self,
+        other: &TangentPosterior,
+        view: &View,
+    ) -> Result<TangentPosterior, FitError> {
+        let near = view.near(self.tangent.evidence_points);
+        self.tangent
+            .untuned(view.frame.clone())
+            .tuned_from(other.hyper(), &near)
+            .fit(&view.seen)
+    }
+
+    fn tuned(&self, view: &View) -> Result<TangentPosterior, FitError> {
+        self.tangent
+            .untuned(view.frame.clone())
+            .tuned(&view.near(self.tangent.evidence_points))
+            .fit(&view.seen)
+    }
+}
+
+/// Half the region's side, but no less than a part of the neighbours' spread: a region far below it
+/// would put them thousands of units away, where only a quadratic can be seen.
+pub(super) fn unit(side: f64, spread: f64) -> f64 {
+    (0.5 * side).max(SPREAD_SHARE * spread)
+}
+
+/// Second moments of the best observations around the best one.
+fn elite_moments(data: &Dataset, best: &[f64]) -> faer::Mat<f64> {
+    let elite = best_rows(data, points_for_a_quadratic(best.len()));
+    let steps = faer::Mat::from_fn(best.len(), elite.len(), |i, j| elite.row(j)[i] - best[i]);
+    &steps * steps.transpose()
+}
+
+/// The nearest row that may be run: the best trial may lie beyond a range that was narrowed since,
+/// or violate a constraint of the space.
+pub(in super::super) fn admissible(space: &Space, row: Vec<f64>) -> Vec<f64> {
+    let mut row: Vec<f64> = row.into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
+    if !space.is_feasible(&row) {
+        space.repair(&mut row);
+    }
+    row
+}
+
+/// The observation with the largest posterior mean, the first of equals.
+fn smoothed_best(posterior: &TangentPosterior, data: &Dataset) -> Vec<f64> {
+    let smoothed = posterior.smoothed_targets();
+    let best =
+        (0..smoothed.len()).max_by(|&a, &b| smoothed[a].total_cmp(&smoothed[b]).then(b.cmp(&a)));
+    data.rows().row(best.unwrap_or(0)).to_vec()
+}

@@ -1,0 +1,59 @@
+//! The models behind the recommendations of a trust region without outcome constraints. The model
+//! that suggests sees the present descent alone.
+
+use std::sync::Arc;
+
+use super::super::constants::RELIABLE;
+use super::super::neighbourhood::{best_row, farthest, nearest, neighbourhood, without_outliers};
+use super::model::Tangent;
+use crate::linalg::Points;
+use crate::strategy::LocalModel;
+use crate::surrogate::tangent::TangentSurrogate;
+use crate::surrogate::{Dataset, FitError, Posterior, Surrogate};
+
+impl Tangent {
+    /// The model of as many observations as allowed, wherever the trust region is.
+    pub(super) fn wide_model(&self, data: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
+        let best = best_row(data)?;
+        let seen = without_outliers(nearest(data, best, self.most_neighbours));
+        self.model_around(best, &seen)
+    }
+
+    /// The model of as many observations as a quadratic takes, around the best observation or,
+    /// where noise explains that one, around the one that the wide model relies on.
+    pub(super) fn reliable_model(&self, data: &Dataset) -> Result<LocalModel, FitError> {
+        let center = self.reliable_row(data)?.to_vec();
+        let seen = neighbourhood(data, &center, 0.0, self.most_neighbours);
+        Ok(LocalModel {
+            posterior: self.model_around(&center, &seen)?,
+            reach: farthest(seen.rows(), &center),
+            center,
+            slacks: Vec::new(),
+        })
+    }
+
+    /// The model of these observations, in units of their own spread.
+    fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
+        let surrogate = TangentSurrogate::new(self.kernel.clone(), self.evidence_points);
+        surrogate
+            .around(center)
+            .fit(seen, &self.setup.streams)
+            .map(Arc::from)
+    }
+
+    /// The best observation's row, unless it exceeds its prediction by more than noise explains.
+    fn reliable_row<'a>(&self, data: &'a Dataset) -> Result<&'a [f64], FitError> {
+        let best = best_row(data)?;
+        let posterior = self.wide_model(data)?;
+        let predicted = posterior
+            .predict(&Points::from_rows(best.len(), [best]))
+            .mean;
+        let excess = data.best().map_or(0.0, |i| data.rewards()[i])
+            - predicted.first().copied().unwrap_or(0.0);
+        if excess <= RELIABLE * posterior.noise_sd().unwrap_or(0.0) {
+            return Ok(best);
+        }
+        let safest = LocalModel::everywhere(posterior, best.len()).safest(data.rows());
+        Ok(safest.map_or(best, |(safest, ..)| data.rows().row(safest)))
+    }
+}

@@ -1,6 +1,0 @@
-#![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    if let Some(target) = neuralbo_fuzz::target("csv") {
-        let _ = (target.check)(data);
-    }
-});

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Checks everything main must pass. Needs Rust, a C compiler and Python 3; PostgreSQL is installed from Debian's packages if absent.
+set -eu
+cd "$(dirname "$0")/../.."
+
+# All output below is kept, and must not contain the password of a test.
+if [ -z "${NEURALBO_TEST_OUTPUT:-}" ]; then
+    NEURALBO_TEST_OUTPUT=$(mktemp)
+    export NEURALBO_TEST_OUTPUT
+    { scripts/ci/test.sh "$@" 2>&1 && echo passed >"$NEURALBO_TEST_OUTPUT.status"; } | tee "$NEURALBO_TEST_OUTPUT"
+    [ -e "$NEURALBO_TEST_OUTPUT.status" ] || exit 1
+    if grep -nE 'hunter2|horse.?battery|horse%3Fbattery' "$NEURALBO_TEST_OUTPUT"; then
+        echo "test.sh: the lines above show a password" >&2
+        exit 1
+    fi
+    rm -f "$NEURALBO_TEST_OUTPUT" "$NEURALBO_TEST_OUTPUT.status"
+    exit 0
+fi
+
+# One build for all steps: what incremental compilation would save, nothing here uses again.
+export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
+
+cargo fmt --all --check
+python3 scripts/ci/supply_chain.py
+cargo clippy --workspace --all-targets --locked -- -D warnings
+scripts/ci/with-postgres.sh cargo test --workspace --locked -- --show-output
+# This test restarts its server, so it gets one of its own.
+NEURALBO_TEST_RESTARTS=1 scripts/ci/with-postgres.sh cargo test --workspace --locked --test stored -- workers_outlive_restarts
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+TARGET=${CARGO_TARGET_DIR:-target}
+NEURALBO=$TARGET/debug/neuralbo NEURALBO_RUSTDOC=$TARGET/doc scripts/docs/docs.sh build
+scripts/ci/with-postgres.sh scripts/ci/python-tests.sh

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Prints docs/reproduction.md as a PDF: pandoc turns the page into Typst, Typst sets it. Called by scripts/docs/reproduction_pdf.sh."""
+
+import re
+import sys
+from pathlib import Path
+
+import pypandoc
+import typst
+
+# Wide tables are set smaller than the text; code and long names may be broken.
+STYLE = """
+#set page(paper: "a4", margin: (x: 2cm, y: 2.2cm), numbering: "1")
+#set text(size: 9.5pt, hyphenate: true)
+#set par(justify: true)
+#show heading: set block(above: 1.4em, below: 0.8em)
+#show raw: set text(size: 0.85em)
+#show table: set text(size: 7pt)
+#show table: set par(justify: false)
+#set table(stroke: none, inset: 3pt)
+#show link: set text(fill: rgb("#1a4f8b"))
+#show quote: set block(fill: luma(244), inset: 6pt)
+"""
+
+
+def without_files(text):
+    """Links to other files of the repository become their text: on paper they lead nowhere."""
+    return re.sub(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", text)
+
+
+def main():
+    page, out = Path(sys.argv[1]), Path(sys.argv[2])
+    body = pypandoc.convert_text(without_files(page.read_text(encoding="utf-8")), "typst", format="gfm", extra_args=["--wrap=none"])
+    body = re.sub(r'image\("([^"]*)"[^)]*\)', r'image("\1", width: 100%)', body).replace("align(center)[#table", "align(left)[#table")
+    source = page.with_name(f".{page.stem}.typ")
+    source.write_text(STYLE + body, encoding="utf-8")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        typst.compile(str(source), output=str(out), root=str(page.parent.parent.resolve()))
+    finally:
+        source.unlink()
+    print(out)
+
+
+if __name__ == "__main__":
+    main()

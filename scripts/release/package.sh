@@ -1,0 +1,40 @@
+#!/bin/sh
+# Packages every crate that is published and builds each package as a user would get it; nothing is uploaded.
+#
+#   scripts/release/package.sh                  what CI does; the working tree must be clean
+#   scripts/release/package.sh --allow-dirty    with changes that are not committed
+#   scripts/release/package.sh --dry-run        `cargo publish --dry-run`: the same, and what the registry has to say
+set -eu
+cd "$(dirname "$0")/../.."
+
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
+command=package
+options=
+for option in "$@"; do
+    case $option in
+    --dry-run) command="publish --dry-run" ;;
+    --allow-dirty) options="$options --allow-dirty" ;;
+    *) echo "package.sh: unknown option $option" >&2 && exit 2 ;;
+    esac
+done
+
+published=$(cargo metadata --no-deps --format-version 1 --locked |
+    python3 -c 'import json, sys; print(*(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] is None))')
+echo "published: $published"
+selected=$(printf -- '-p %s ' $published)
+
+# Packages are only to be compiled, not to be fast; other crates with nearly the profile of the workspace, so that few are compiled once more.
+# shellcheck disable=SC2086
+cargo $command $selected --locked $options \
+    --config 'profile.dev.opt-level=0' --config 'profile.dev.package."*".opt-level=1' --config 'profile.dev.package."*".debug=false'
+
+folder=$CARGO_TARGET_DIR/package
+version=$(cargo metadata --no-deps --format-version 1 --locked | python3 -c 'import json, sys; print(json.load(sys.stdin)["packages"][0]["version"])')
+for name in $published; do
+    package=$folder/$name-$version.crate
+    files=$(tar tzf "$package" | sed 's|^[^/]*/||')
+    for file in LICENSE-MIT LICENSE-APACHE README.md Cargo.toml src/lib.rs; do
+        echo "$files" | grep -qx "$file" || { echo "package.sh: $package has no $file" >&2 && exit 1; }
+    done
+    echo "$name $version: $(echo "$files" | wc -l) files, $(($(stat -c %s "$package") / 1024)) KiB"
+done

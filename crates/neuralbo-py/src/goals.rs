@@ -5,7 +5,7 @@ use neuralbo::study::hypervolume_history;
 use pyo3::prelude::*;
 
 use crate::errors::{detached, study_error};
-use crate::shared_study::LockedStudy;
+use crate::shared_study::HeldStudy;
 use crate::study::PyStudy;
 use crate::trial::PyTrial;
 
@@ -85,7 +85,7 @@ impl PyStudy {
     fn listed(
         &self,
         py: Python<'_>,
-        read: impl FnOnce(&mut LockedStudy) -> Result<Vec<Record>, neuralbo::study::StudyError> + Send,
+        read: impl FnOnce(&mut HeldStudy) -> Result<Vec<Record>, neuralbo::study::StudyError> + Send,
     ) -> PyResult<Vec<PyTrial>> {
         detached(py, || {
             let mut kept = self.shared.lock()?;

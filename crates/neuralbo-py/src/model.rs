@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{NoModel, detached, study_error, value_error};
 use crate::point_form::PointForm;
-use crate::shared_study::LockedStudy;
+use crate::shared_study::HeldStudy;
 use crate::study::PyStudy;
 
 /// A function drawn from a model.
@@ -49,7 +49,7 @@ impl PyStudy {
     #[pyo3(signature = (seed, objective=None))]
     fn sample(&self, py: Python<'_>, seed: u64, objective: Option<String>) -> PyResult<PySample> {
         let space = CoreSpace::clone(&*self.space_now(py)?);
-        let sampled = move |kept: &mut LockedStudy| {
+        let sampled = move |kept: &mut HeldStudy| {
             model(kept, objective.as_deref()).map(|model| model.sample(seed))
         };
         let function = self.compute(py, sampled)?.map_err(study_error)?;
@@ -73,7 +73,7 @@ impl PyStudy {
 }
 
 /// The model of the objective of this name; without a name of the first one.
-fn model(kept: &mut LockedStudy, objective: Option<&str>) -> Result<StudyModel, StudyError> {
+fn model(kept: &mut HeldStudy, objective: Option<&str>) -> Result<StudyModel, StudyError> {
     match objective {
         Some(name) => kept.study.model_of(name),
         None => kept.study.model(),

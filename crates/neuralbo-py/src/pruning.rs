@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 
 use crate::definition;
 use crate::errors::{detached, study_error, value_error};
-use crate::shared_study::LockedStudy;
+use crate::shared_study::HeldStudy;
 use crate::study::PyStudy;
-use crate::trial::{PyTrial, RunningTrial};
+use crate::trial::{LiveTrial, PyTrial};
 
 #[pymethods]
 impl PyStudy {
@@ -88,7 +88,7 @@ impl PyTrial {
     }
 }
 
-impl LockedStudy {
+impl HeldStudy {
     /// Has checkpoints from now on.
     pub fn keep_checkpoints(&mut self, folder: &Path) {
         self.checkpoints = Some(Arc::new(Checkpoints::new(folder, &self.study)));
@@ -96,7 +96,7 @@ impl LockedStudy {
     }
 }
 
-impl RunningTrial {
+impl LiveTrial {
     /// Takes an intermediate value. One that is not finite is not stored, but the trial is told to stop.
     pub fn report(&self, step: i64, value: f64) -> PyResult<()> {
         match self.reporter.report(step, value) {
@@ -105,7 +105,7 @@ impl RunningTrial {
         }
     }
 
-    /// What a trial that is told as pruned at these values has come to: the pruner may call it complete.
+    /// The outcome of a trial told as pruned at these values: the pruner may call it complete.
     pub fn ended_by(&self, outcome: Outcome, objective: &str) -> Outcome {
         let Outcome::Pruned(None, values) = outcome else {
             return outcome;

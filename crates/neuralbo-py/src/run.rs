@@ -21,7 +21,7 @@ use crate::outcome::{failure, outcome};
 use crate::process;
 use crate::shared_study::SharedStudy;
 use crate::study::PyStudy;
-use crate::trial::{PyTrial, RunningTrial};
+use crate::trial::{LiveTrial, PyTrial};
 use crate::trials::seconds;
 
 /// What a run needs of Python.
@@ -205,7 +205,7 @@ impl Objective for PyRun {
             return Outcome::Interrupted;
         }
         lock(&self.held).insert(record.number, record.clone());
-        let running = RunningTrial::new(reporter.clone(), false);
+        let running = LiveTrial::new(reporter.clone(), false);
         let trial = self.shared.lock().map(|mut kept| {
             kept.trial(&self.shared, record.clone())
                 .running(Arc::clone(&running))

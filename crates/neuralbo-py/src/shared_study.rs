@@ -31,11 +31,11 @@ pub struct Names {
 
 /// A study behind a lock. Callers of `lock` must have released the interpreter's lock.
 pub struct SharedStudy {
-    kept: Mutex<LockedStudy>,
+    kept: Mutex<HeldStudy>,
 }
 
 /// The study and the state beside it.
-pub struct LockedStudy {
+pub struct HeldStudy {
     pub study: Study,
     /// The storage as given, for reopening after a fork; `None` in memory.
     pub url: Option<String>,
@@ -56,7 +56,7 @@ impl SharedStudy {
     pub fn new(study: Study, url: Option<String>, predicates: Predicates) -> Arc<Self> {
         let process = std::process::id();
         let (open, queue) = (RunningPoints::default(), VecDeque::new());
-        let kept = LockedStudy {
+        let kept = HeldStudy {
             study,
             url,
             open,
@@ -72,7 +72,7 @@ impl SharedStudy {
     }
 
     /// The study, for one caller at a time; a forked process gets its own connection.
-    pub fn lock(&self) -> PyResult<MutexGuard<'_, LockedStudy>> {
+    pub fn lock(&self) -> PyResult<MutexGuard<'_, HeldStudy>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.own()?;
         Ok(kept)
@@ -93,7 +93,7 @@ impl SharedStudy {
     }
 }
 
-impl LockedStudy {
+impl HeldStudy {
     /// Releases the running trials of dead workers of this machine.
     pub fn take_over_dead(&self) {
         if self.url.is_some() {

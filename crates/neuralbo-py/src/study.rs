@@ -18,7 +18,7 @@ use crate::errors::{computed, detached, ended, store_error, study_error, value_e
 use crate::outcome::outcomes;
 use crate::point_form::PointForm;
 use crate::predicate::Predicates;
-use crate::shared_study::{LockedStudy, Names, SharedStudy};
+use crate::shared_study::{HeldStudy, Names, SharedStudy};
 use crate::space::Space;
 use crate::trial::PyTrial;
 use crate::{definition, storage, study_json};
@@ -304,7 +304,7 @@ impl PyStudy {
     pub(crate) fn compute<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut LockedStudy) -> T + Send,
+        work: impl FnOnce(&mut HeldStudy) -> T + Send,
     ) -> PyResult<T> {
         let shared = &self.shared;
         detached(py, move || {
@@ -357,7 +357,7 @@ impl PyStudy {
     }
 }
 
-impl LockedStudy {
+impl HeldStudy {
     /// Up to `count` trials to evaluate; the error says that there is none.
     pub fn ask(&mut self, count: usize, lease: Duration) -> PyResult<Vec<Record>> {
         if count == 0 {
@@ -385,7 +385,7 @@ impl LockedStudy {
         }
     }
 
-    /// Gives trials back to whoever asks next.
+    /// Gives trials back for the next ask.
     pub fn give_back(&mut self, records: &[Record]) {
         for record in records {
             // One that cannot be given back waits for its lease to end.
@@ -406,7 +406,7 @@ impl LockedStudy {
         }
     }
 
-    /// Undoes [`LockedStudy::remember`].
+    /// Undoes [`HeldStudy::remember`].
     pub fn forget(&mut self, records: &[Record]) {
         let space = Arc::clone(self.space().0);
         for record in records {

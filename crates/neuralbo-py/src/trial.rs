@@ -23,11 +23,11 @@ pub struct PyTrial {
     pub(crate) record: Arc<Record>,
     pub(crate) names: Arc<Names>,
     pub(crate) study: Option<Arc<SharedStudy>>,
-    pub(crate) running: Option<Arc<RunningTrial>>,
+    pub(crate) running: Option<Arc<LiveTrial>>,
 }
 
 /// The connection of a running trial.
-pub struct RunningTrial {
+pub struct LiveTrial {
     pub(crate) reporter: Reporter,
     /// Whether each report is stored at once; the loop stores those of its trials together.
     at_once: bool,
@@ -39,7 +39,7 @@ pub struct RunningTrial {
 struct UsedParams {
     params: Params,
     domains: Vec<(String, Domain)>,
-    /// Whether somebody looked at all suggested values: then all count as used.
+    /// Whether all suggested values were read: then all count as used.
     all: bool,
 }
 
@@ -63,14 +63,14 @@ impl PyTrial {
         }
     }
 
-    pub(crate) fn running(self, running: Arc<RunningTrial>) -> Self {
+    pub(crate) fn running(self, running: Arc<LiveTrial>) -> Self {
         Self {
             running: Some(running),
             ..self
         }
     }
 
-    fn live(&self) -> PyResult<(&Arc<SharedStudy>, &Arc<RunningTrial>)> {
+    fn live(&self) -> PyResult<(&Arc<SharedStudy>, &Arc<LiveTrial>)> {
         let number = self.record.number;
         let over = || {
             PyRuntimeError::new_err(format!(
@@ -99,7 +99,7 @@ impl PyTrial {
     }
 }
 
-impl RunningTrial {
+impl LiveTrial {
     pub(crate) fn new(reporter: Reporter, at_once: bool) -> Arc<Self> {
         Arc::new(Self {
             reporter,

@@ -15,9 +15,9 @@ use pyo3::types::PyDict;
 use crate::convert::params;
 use crate::errors::{detached, space_error, store_error, study_error, value_error};
 use crate::outcome::outcome;
-use crate::shared_study::{LockedStudy, SharedStudy};
+use crate::shared_study::{HeldStudy, SharedStudy};
 use crate::study::PyStudy;
-use crate::trial::{PyTrial, RunningTrial};
+use crate::trial::{LiveTrial, PyTrial};
 
 #[pymethods]
 impl PyStudy {
@@ -29,7 +29,7 @@ impl PyStudy {
             .ok_or_else(|| value_error("no trial was given"))?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
-            let running = RunningTrial::new(kept.reporter(&record), true);
+            let running = LiveTrial::new(kept.reporter(&record), true);
             let trial = kept.trial(&self.shared, record);
             Ok(trial.running(running))
         })?
@@ -207,7 +207,7 @@ fn as_state(outcome: Outcome, state: Option<&str>) -> Outcome {
     }
 }
 
-impl LockedStudy {
+impl HeldStudy {
     /// A record as Python sees it, with the next queued values in place of suggested ones.
     pub fn trial(&mut self, shared: &Arc<SharedStudy>, mut record: Record) -> PyTrial {
         if record.is_running()
@@ -244,7 +244,7 @@ impl LockedStudy {
         number: u64,
         attempt: Option<u64>,
         outcome: Outcome,
-        running: Option<&RunningTrial>,
+        running: Option<&LiveTrial>,
     ) -> PyResult<Record> {
         let (study, store) = (self.study.record().id, Arc::clone(self.study.store()));
         let current = |number| store.trial(study, number).map_err(store_error);

@@ -123,7 +123,7 @@ fn wrong(error: &SpaceError) -> ApiError {
 }
 
 impl App {
-    /// The model of the objective that is asked about, made anew where the study has gone on for long.
+    /// The model of the requested objective, refitted if outdated.
     fn model(&self, name: &str, query: &Query) -> Result<Arc<ObjectiveModel>, ApiError> {
         let found = self.studies.with(name, |data| {
             let objective = objective(data, query)?.clone();

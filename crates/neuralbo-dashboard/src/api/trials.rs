@@ -45,7 +45,7 @@ pub(super) enum ParamsByName<'a> {
 impl Serialize for ValuesByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (table, row) in self.0 {
+        if let Some((table, row)) = self.0 {
             for named in table.values.iter() {
                 if let Some(number) = named.column.number(row) {
                     map.serialize_entry(&named.name, &JsonNumber(number))?;
@@ -226,44 +226,44 @@ impl<'a> SortKey<'a> {
         })
     }
 
-    fn of(&self, table: &TrialTable, place: usize) -> Option<Rank> {
+    fn of(&self, table: &TrialTable, place: usize) -> Option<SortValue> {
         let row = &table.rows[place];
         match self {
-            Self::Number => Some(Rank::Number(row.number as f64)),
-            Self::Duration => row.duration().map(|ms| Rank::Number(ms as f64)),
-            Self::Finished => row.finished.map(|ms| Rank::Number(ms as f64)),
-            Self::State => Some(Rank::Text(row.end.name().to_owned())),
+            Self::Number => Some(SortValue::Number(row.number as f64)),
+            Self::Duration => row.duration().map(|ms| SortValue::Number(ms as f64)),
+            Self::Finished => row.finished.map(|ms| SortValue::Number(ms as f64)),
+            Self::State => Some(SortValue::Text(row.end.name().to_owned())),
             Self::Column(column) => rank(column, place),
         }
     }
 
-    fn of_running(&self, trial: &Trial) -> Option<Rank> {
+    fn of_running(&self, trial: &Trial) -> Option<SortValue> {
         match self {
-            Self::Number => Some(Rank::Number(trial.number as f64)),
-            Self::State => Some(Rank::Text(trial.state.name().to_owned())),
+            Self::Number => Some(SortValue::Number(trial.number as f64)),
+            Self::State => Some(SortValue::Text(trial.state.name().to_owned())),
             _ => None,
         }
     }
 }
 
 #[derive(Clone, PartialEq)]
-enum Rank {
+enum SortValue {
     Number(f64),
     Text(String),
 }
 
-fn rank(column: &ValueColumn, row: usize) -> Option<Rank> {
+fn rank(column: &ValueColumn, row: usize) -> Option<SortValue> {
     match column.item(row) {
         ColumnItem::Absent => None,
-        ColumnItem::Number(number) => Some(Rank::Number(number)),
-        ColumnItem::Label(label) => Some(Rank::Text(label.to_string())),
+        ColumnItem::Number(number) => Some(SortValue::Number(number)),
+        ColumnItem::Label(label) => Some(SortValue::Text(label.to_string())),
     }
 }
 
 /// A rank in an order that keeps what is absent at the end.
 #[derive(PartialEq)]
 struct SortRank {
-    rank: Option<Rank>,
+    rank: Option<SortValue>,
     descending: bool,
 }
 
@@ -282,10 +282,10 @@ impl Ord for SortRank {
             (a, b) => return b.is_some().cmp(&a.is_some()),
         };
         let order = match (a, b) {
-            (Rank::Number(a), Rank::Number(b)) => a.total_cmp(b),
-            (Rank::Text(a), Rank::Text(b)) => a.cmp(b),
-            (Rank::Number(_), Rank::Text(_)) => Ordering::Less,
-            (Rank::Text(_), Rank::Number(_)) => Ordering::Greater,
+            (SortValue::Number(a), SortValue::Number(b)) => a.total_cmp(b),
+            (SortValue::Text(a), SortValue::Text(b)) => a.cmp(b),
+            (SortValue::Number(_), SortValue::Text(_)) => Ordering::Less,
+            (SortValue::Text(_), SortValue::Number(_)) => Ordering::Greater,
         };
         if self.descending {
             order.reverse()

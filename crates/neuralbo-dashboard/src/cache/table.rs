@@ -65,7 +65,7 @@ impl TrialRow {
 }
 
 /// A column and its name.
-pub(crate) struct Named {
+pub(crate) struct NamedColumn {
     pub(crate) name: String,
     pub(crate) column: ValueColumn,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Named {
 /// NamedColumns by name, in the order in which the names appeared.
 #[derive(Default)]
 pub(crate) struct NamedColumns {
-    all: Vec<Named>,
+    all: Vec<NamedColumn>,
     places: HashMap<String, usize>,
 }
 
@@ -88,7 +88,7 @@ impl NamedColumns {
         if let Some(place) = self.places.get(name) {
             return *place;
         }
-        self.all.push(Named {
+        self.all.push(NamedColumn {
             name: name.to_owned(),
             column: ValueColumn::absent(rows),
         });
@@ -100,7 +100,7 @@ impl NamedColumns {
         self.places.get(name).map(|place| &self.all[*place].column)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Named> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &NamedColumn> {
         self.all.iter()
     }
 
@@ -203,7 +203,7 @@ impl TrialTable {
 
     /// The parameters of a trial by name.
     pub(crate) fn params_of(&self, place: usize) -> Params {
-        let value = |named: &Named| match named.column.item(place) {
+        let value = |named: &NamedColumn| match named.column.item(place) {
             ColumnItem::Absent => None,
             ColumnItem::Number(number) => Some((named.name.clone(), Value::Float(number))),
             ColumnItem::Label(label) => Some((named.name.clone(), label.clone())),

@@ -8,11 +8,11 @@ use crate::strategy::History;
 
 /// The non-dominated complete, feasible trials.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct TrialFront(Vec<FrontMember>);
+pub(super) struct TrialFront(Vec<RankedTrial>);
 
 /// A trial of the front and its rewards.
 #[derive(Clone, Debug, PartialEq)]
-struct FrontMember {
+struct RankedTrial {
     number: u64,
     rewards: Vec<f64>,
 }
@@ -30,7 +30,7 @@ impl TrialFront {
         }
         self.0
             .retain(|member| !pareto::covers(&rewards, &member.rewards));
-        self.0.push(FrontMember { number, rewards });
+        self.0.push(RankedTrial { number, rewards });
         true
     }
 

@@ -41,7 +41,7 @@ use crate::range::OutOfRange;
 use bagged::BaggedTree;
 use growth::Bagging;
 use neuralbo::linalg::Streams;
-use neuralbo::surrogate::{Dataset, FitError, Posterior, SettingError, Surrogate};
+use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
 use posterior::ForestPosterior;
 use std::sync::Arc;
 

@@ -137,10 +137,8 @@ fn fitting(widths: &[usize], fixed: &[usize], total: usize) -> Vec<usize> {
     let mut fitted = widths.to_vec();
     let room = total.saturating_sub(needed(&[]) + 3 * widths.len());
     while fitted.iter().sum::<usize>() > room {
-        let flexible = fitted
-            .iter_mut()
-            .enumerate()
-            .filter(|(at, width)| !fixed.contains(at) && **width > NARROWEST);
+        let flexible = fitted.iter_mut().enumerate();
+        let flexible = flexible.filter(|(at, width)| !fixed.contains(at) && **width > NARROWEST);
         let Some((_, widest)) = flexible.max_by_key(|(_, width)| **width) else {
             break;
         };

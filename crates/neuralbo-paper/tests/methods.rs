@@ -6,7 +6,7 @@ use neuralbo::strategy::Origin;
 use neuralbo::strategy::presets::{Method, Options};
 use neuralbo_paper::presets::METHODS;
 use neuralbo_testkit::method::contest::{FEW, MANY};
-use neuralbo_testkit::method::search::{Search, cube, options};
+use neuralbo_testkit::method::search::{TestSearch, cube, options};
 use neuralbo_testkit::method::{documented, for_every};
 
 neuralbo_testkit::method_conformance!(METHODS);
@@ -62,7 +62,7 @@ fn better_than_random_at_equal_budget() {
 #[test]
 fn only_raw_rewards_can_be_too_large() {
     for method in METHODS {
-        let mut search = Search::new(method, &cube(2), 3);
+        let mut search = TestSearch::new(method, &cube(2), 3);
         search.tell_all(8, |i| 1e300 * (i as f64 - 3.0));
         let origin = search.next().origin;
         let fallback = matches!(&origin, Origin::Fallback(why) if why.contains("diverged"));

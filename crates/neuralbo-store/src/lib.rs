@@ -18,9 +18,6 @@ mod checkpoints;
 mod maintenance;
 #[cfg(feature = "sqlite")]
 mod optuna;
-#[cfg(feature = "sqlite")]
-#[cfg(feature = "sqlite")]
-mod optuna_goals;
 mod platform;
 mod spool;
 mod sql;

@@ -10,7 +10,7 @@ use neuralbo::store::StoreError;
 use crate::platform::{OperatingSystem, System};
 use crate::sql::{Access, Findings, SqlStore, SqliteDriver};
 use crate::transfer::{ImportError, Imported, read_exports};
-use crate::url::{Location, sql_store};
+use crate::url::{StorageLocation, sql_store};
 use crate::{export_study, open_for, suspicion};
 
 /// Checks a whole storage: the database itself, orphaned rows, unreadable or inconsistent records, wrong
@@ -65,16 +65,16 @@ pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
     let part = part_of(file);
     // Left by an earlier attempt.
     let _ = std::fs::remove_file(&part);
-    let saved = match (is_lines(file), Location::read(url)?) {
-        (_, Location::Memory) => {
+    let saved = match (is_lines(file), StorageLocation::read(url)?) {
+        (_, StorageLocation::Memory) => {
             return Err(bad("a storage in memory cannot be copied"));
         }
         (true, _) => sql_store(url, Access::Read)?
             .map_or(Ok(Saved::Lines(0)), |store| save_lines(&store, &part)),
-        (false, Location::File(path)) => {
+        (false, StorageLocation::File(path)) => {
             SqliteDriver::save(&path, url, &part).map(|()| Saved::Database)
         }
-        (false, Location::Postgres(_)) => {
+        (false, StorageLocation::Postgres(_)) => {
             return Err(bad(
                 "backups of PostgreSQL require a file name ending in .jsonl",
             ));
@@ -179,8 +179,8 @@ pub fn restore(file: &Path, url: &str) -> Result<Vec<String>, RestoreError> {
         );
     }
     let from = file.display().to_string();
-    match Location::read(url)? {
-        Location::File(path) if !path.exists() => {
+    match StorageLocation::read(url)? {
+        StorageLocation::File(path) if !path.exists() => {
             let part = part_of(&path);
             SqliteDriver::save(file, &from, &part)?;
             finished(&part, &path).map_err(|error| unwritable(&path, &error))?;

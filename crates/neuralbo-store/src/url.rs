@@ -11,13 +11,13 @@ use crate::sql::{
 };
 
 /// The location of a storage.
-pub(crate) enum Location {
+pub(crate) enum StorageLocation {
     Memory,
     File(PathBuf),
     Postgres(Box<ServerSettings>),
 }
 
-impl Location {
+impl StorageLocation {
     /// Reads a URL, a connection string or a path. Errors never show secrets.
     pub(crate) fn read(url: &str) -> Result<Self, StoreError> {
         if is_conninfo(url) {
@@ -62,14 +62,14 @@ impl Location {
     }
 }
 
-fn file(path: &str) -> Result<Location, &'static str> {
+fn file(path: &str) -> Result<StorageLocation, &'static str> {
     match path {
         "" => Err("the path is empty"),
         _ if path.contains('\0') => Err("the path contains a NUL character"),
         _ if path.contains('?') && path.contains('=') => {
             Err("files do not take parameters after `?`")
         }
-        _ => Ok(Location::File(PathBuf::from(path))),
+        _ => Ok(StorageLocation::File(PathBuf::from(path))),
     }
 }
 
@@ -114,12 +114,12 @@ pub fn open_for(url: &str, access: Access) -> Result<Arc<dyn Store>, StoreError>
 
 /// A storage in a database; `None` for one in memory.
 pub(crate) fn sql_store(url: &str, access: Access) -> Result<Option<SqlStore>, StoreError> {
-    let location = Location::read(url)?;
+    let location = StorageLocation::read(url)?;
     let shown = location.shown(url);
     let driver: Box<dyn crate::sql::Driver> = match location {
-        Location::Memory => return Ok(None),
-        Location::File(path) => Box::new(SqliteDriver::open(&path, &shown, access)?),
-        Location::Postgres(settings) => Box::new(PostgresDriver::open(*settings, access)?),
+        StorageLocation::Memory => return Ok(None),
+        StorageLocation::File(path) => Box::new(SqliteDriver::open(&path, &shown, access)?),
+        StorageLocation::Postgres(settings) => Box::new(PostgresDriver::open(*settings, access)?),
     };
     Ok(Some(SqlStore::new(shown, driver)))
 }
@@ -131,19 +131,17 @@ pub(crate) fn sql_store(url: &str, access: Access) -> Result<Option<SqlStore>, S
 /// # Ok::<(), neuralbo::store::StoreError>(())
 /// ```
 pub fn identity(url: &str) -> Result<String, StoreError> {
-    Ok(match Location::read(url)? {
-        Location::Memory => "memory://".to_owned(),
-        Location::File(path) => {
+    Ok(match StorageLocation::read(url)? {
+        StorageLocation::Memory => "memory://".to_owned(),
+        StorageLocation::File(path) => {
             let absolute = std::fs::canonicalize(&path)
                 .or_else(|_| std::path::absolute(&path))
                 .unwrap_or(path);
             absolute.display().to_string()
         }
-        Location::Postgres(settings) => {
-            let address = settings
-                .shown
-                .rsplit_once('@')
-                .map_or(settings.shown.as_str(), |(_, address)| address);
+        StorageLocation::Postgres(settings) => {
+            let address = settings.shown.rsplit_once('@');
+            let address = address.map_or(settings.shown.as_str(), |(_, address)| address);
             format!("postgres://{}", address.trim_start_matches("postgres://"))
         }
     })
@@ -156,7 +154,7 @@ pub fn identity(url: &str) -> Result<String, StoreError> {
 /// assert!(!neuralbo_store::has_password("postgres://me@db.example.org/studies"));
 /// ```
 pub fn has_password(url: &str) -> bool {
-    matches!(Location::read(url), Ok(Location::Postgres(settings)) if settings.has_password)
+    matches!(StorageLocation::read(url), Ok(StorageLocation::Postgres(settings)) if settings.has_password)
 }
 
 /// A warning about a storage before it is opened: an SQLite file that was copied in use without its
@@ -166,7 +164,7 @@ pub fn has_password(url: &str) -> bool {
 /// assert_eq!(neuralbo_store::suspicion("memory://"), None);
 /// ```
 pub fn suspicion(url: &str) -> Option<String> {
-    let Ok(Location::File(path)) = Location::read(url) else {
+    let Ok(StorageLocation::File(path)) = StorageLocation::read(url) else {
         return None;
     };
     log_is_missing(&path).then(|| missing_log(&path))

@@ -159,10 +159,8 @@ mod tests {
             Space::from_bounds(&[(0.0, 1.0)]).unwrap(),
             Direction::Minimize,
         );
-        let study = store
-            .create_study(&NewStudy::new("tuning", definition, Limits::default()))
-            .unwrap()
-            .id;
+        let study = store.create_study(&NewStudy::new("tuning", definition, Limits::default()));
+        let study = study.unwrap().id;
         let mut child = Command::new("sleep").arg("600").spawn().unwrap();
         let workers = [name_of(child.id()), this_process(), "somebody:7".to_owned()];
         child.kill().unwrap();

@@ -12,9 +12,9 @@ const STREAMS: fn() -> Streams = || Streams::new(17);
 pub type Make = fn(usize) -> Box<dyn Surrogate>;
 
 /// A promise by its name, and its check, which panics where it is broken.
-type Case = (&'static str, fn(&str, Make));
+type SurrogateCase = (&'static str, fn(&str, Make));
 
-const CASES: [Case; 6] = [
+const CASES: [SurrogateCase; 6] = [
     ("one observation suffices", one_observation),
     ("equal rewards and equal rows are no obstacle", equal_data),
     ("rewards of any size have finite predictions", any_size),
@@ -37,7 +37,8 @@ const CASES: [Case; 6] = [
 /// });
 /// ```
 pub fn conformance(name: &str, make: Make) {
-    let broken = |(_, check): &&Case| catch_unwind(AssertUnwindSafe(|| check(name, make))).is_err();
+    let broken =
+        |(_, check): &&SurrogateCase| catch_unwind(AssertUnwindSafe(|| check(name, make))).is_err();
     let broken: Vec<&str> = CASES.iter().filter(broken).map(|(case, _)| *case).collect();
     assert!(
         broken.is_empty(),
@@ -72,11 +73,8 @@ fn assert_finite(name: &str, posterior: &dyn Posterior, rows: &Points) {
     let (at, means) = (posterior.predict(rows), posterior.means(rows));
     let mut answers = vec![at.mean, at.sd.clone(), means];
     if let Some(gradient) = posterior.predict_with_gradient(rows) {
-        let slopes = gradient
-            .mean_gradient
-            .as_slice()
-            .iter()
-            .chain(gradient.sd_gradient.as_slice());
+        let slopes = gradient.mean_gradient.as_slice().iter();
+        let slopes = slopes.chain(gradient.sd_gradient.as_slice());
         assert!(slopes.copied().all(f64::is_finite), "{name}: slopes");
         answers.push(gradient.prediction.mean);
     }

@@ -14,8 +14,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     // The classes of Python have methods in several files.
     ("neuralbo-py/src", "study", "goals"),
     ("neuralbo-py/src", "study", "pruning"),
-    ("neuralbo-store/src", "optuna_goals", "optuna"),
-    ("neuralbo-store/src/sql", "studies", "adding"),
 ];
 
 /// A folder of modules, and the path by which others name them.

@@ -10,7 +10,7 @@ use neuralbo::store::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
     StoreError, StudyId, StudyRecord, Told,
 };
-use neuralbo_testkit::simulation::{Schedule, World, run, simulate};
+use neuralbo_testkit::simulation::{Schedule, TimedStorage, run, simulate};
 
 /// `NEURALBO_SIMULATION_SEED=17` runs one schedule again.
 #[test]
@@ -22,7 +22,11 @@ fn the_store_in_memory_keeps_its_promises_on_random_schedules() {
         Some(seed) => seed..seed + 1,
         None => 0..5000,
     };
-    let done = simulate(|| World::in_memory(|store| store), seeds.clone(), 120);
+    let done = simulate(
+        || TimedStorage::in_memory(|store| store),
+        seeds.clone(),
+        120,
+    );
     println!("{done:?}");
     if seeds == (0..5000) {
         assert!(
@@ -235,10 +239,10 @@ passed_on! {
 }
 
 /// A world whose store has this fault.
-fn broken(fault: Fault) -> World {
+fn broken(fault: Fault) -> TimedStorage {
     macro_rules! one {
         ($($name:ident),*) => {
-            match fault { $(Fault::$name => World::in_memory(|store| Arc::new(Mutant(store, Fault::$name)))),* }
+            match fault { $(Fault::$name => TimedStorage::in_memory(|store| Arc::new(Mutant(store, Fault::$name)))),* }
         };
     }
     one!(

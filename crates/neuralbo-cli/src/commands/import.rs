@@ -141,7 +141,7 @@ impl ImportCommand {
             .map_err(|error| self.wrong(&error))?;
         for definition in &mut imported.definitions {
             definition.method = self.method.clone();
-            strategy_of(&definition, &neuralbo_paper::registry())?;
+            strategy_of(definition, &neuralbo_paper::registry())?;
         }
         Ok(imported)
     }

@@ -113,10 +113,8 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
     let best = format!("near the best {} %", number(100.0 * share));
     let mut table = TextTable::new(["parameter", "total", "", "alone", &best]);
     for parameter in &whole.parameters {
-        let near = near
-            .parameters
-            .iter()
-            .find(|other| other.name == parameter.name);
+        let mut near = near.parameters.iter();
+        let near = near.find(|other| other.name == parameter.name);
         table.row([
             &parameter.name,
             &interval(&parameter.total),
@@ -126,13 +124,8 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         ]);
     }
     text += &table.text();
-    let pairs: Vec<String> = whole
-        .interactions
-        .iter()
-        .filter(is_shown)
-        .take(MOST_PAIRS)
-        .map(pair)
-        .collect();
+    let pairs = whole.interactions.iter().filter(is_shown).take(MOST_PAIRS);
+    let pairs: Vec<String> = pairs.map(pair).collect();
     if !pairs.is_empty() {
         text += &format!("interactions beyond single effects: {}\n", pairs.join(", "));
     }
@@ -204,10 +197,7 @@ fn effects(choice: &ChoiceEffects) -> String {
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let share = text
-        .trim()
-        .parse()
-        .ok()
-        .filter(|share: &f64| *share > 0.0 && *share < 1.0);
+    let share = text.trim().parse().ok();
+    let share = share.filter(|share: &f64| *share > 0.0 && *share < 1.0);
     share.ok_or_else(|| "it must be a number between 0 and 1".to_owned())
 }

@@ -1,6 +1,6 @@
 //! `neuralbo init`.
 
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -55,11 +55,8 @@ impl InitCommand {
 
     fn write(&self, text: &str) -> Result<(), CommandError> {
         let name = self.file.display().to_string();
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&self.file);
-        match file.and_then(|mut file| file.write_all(text.as_bytes())) {
+        let opened = File::create_new(&self.file);
+        match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(CommandError::usage(
                 &name,
                 "it exists and is not overwritten",
@@ -96,11 +93,8 @@ fn from_optuna(storage: &str, name: &str, source: &str) -> Result<String, String
         .find(|path| Path::new(path).exists());
     let path = found.ok_or_else(|| format!("file `{path}` does not exist"))?;
     let imported = read_optuna(Path::new(path), Some(name)).map_err(|error| error.to_string())?;
-    let mut definition = imported
-        .definitions
-        .last()
-        .cloned()
-        .ok_or("the study has no definition")?;
+    let definition = imported.definitions.last().cloned();
+    let mut definition = definition.ok_or("the study has no definition")?;
     definition.method = neuralbo::strategy::presets::DEFAULT_METHOD.to_owned();
     let remark = format!(
         "From the Optuna study {}. Its {} trials are imported by: neuralbo import {path} --from-study {} --study NAME",

@@ -103,10 +103,8 @@ impl StudyRow {
             front,
         } = self;
         let done = counts.finished() - counts.known;
-        let trials = study
-            .limits
-            .trials
-            .map_or(done.to_string(), |limit| format!("{done}/{limit}"));
+        let trials = study.limits.trials;
+        let trials = trials.map_or(done.to_string(), |limit| format!("{done}/{limit}"));
         let best = best
             .as_ref()
             .map_or(String::new(), |best| number(best.value));

@@ -108,10 +108,8 @@ impl TellCommand {
         definition: &Definition,
     ) -> Result<&'static str, CommandError> {
         let report = |(name, value): (String, f64)| Report { step, name, value };
-        let reports: Vec<Report> = named(&self.values, definition)?
-            .into_iter()
-            .map(report)
-            .collect();
+        let reports = named(&self.values, definition)?.into_iter().map(report);
+        let reports: Vec<Report> = reports.collect();
         store.report(lease, &reports)?;
         store.renew(&[*lease], LEASE_AFTER_REPORT)?;
         store.set_attributes(lease.study, lease.number, &self.attributes())?;
@@ -139,16 +137,14 @@ impl TellCommand {
 
     fn outcome(&self, definition: &Definition) -> Result<Outcome, CommandError> {
         match (self.values.is_empty(), self.pruned, &self.failed) {
-            (false, ..) => Ok(Outcome::Values(complete(
-                named(&self.values, definition)?,
-                definition,
-            )?)),
+            (false, ..) => {
+                let values = named(&self.values, definition)?;
+                Ok(Outcome::Values(complete(values, definition)?))
+            }
             (true, Some(_), _) if definition.is_multi_objective() => {
                 let count = definition.objectives.len();
-                Err(CommandError::usage(
-                    "--pruned",
-                    format!("pruning requires a single objective; the study has {count}"),
-                ))
+                let reason = format!("pruning requires a single objective; the study has {count}");
+                Err(CommandError::usage("--pruned", reason))
             }
             (true, Some(value), _) => Ok(Outcome::Pruned(
                 None,
@@ -199,13 +195,7 @@ fn given(text: &str) -> Result<GivenResult, String> {
 fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, CommandError> {
     let wrong = |error: String| CommandError::usage("--value", error);
     let measured = definition.measured();
-    let known = || {
-        measured
-            .iter()
-            .map(|name| format!("`{name}`"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let known = || quoted(&measured);
     let mut values = Values::new();
     for given in given {
         let pairs = match given {
@@ -213,18 +203,17 @@ fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, Comma
                 vec![(definition.objective().to_owned(), *value)]
             }
             GivenResult::Alone(value) => {
-                return Err(wrong(format!(
-                    "{value} needs a name; write NAME=VALUE for each of {}",
-                    known()
-                )));
+                let known = known();
+                let reason = format!("{value} needs a name; write NAME=VALUE for each of {known}");
+                return Err(wrong(reason));
             }
             GivenResult::Named(pairs) => pairs.clone(),
         };
         for (name, value) in pairs {
             if !measured.contains(&name.as_str()) {
+                let known = known();
                 return Err(wrong(format!(
-                    "`{name}` is unknown; the study measures {}",
-                    known()
+                    "`{name}` is unknown; the study measures {known}"
                 )));
             }
             if values.insert(name.clone(), value).is_some() {
@@ -237,21 +226,16 @@ fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, Comma
 
 /// The values, if all are there that a complete trial must have.
 fn complete(values: Values, definition: &Definition) -> Result<Values, CommandError> {
-    let missing: Vec<&str> = definition
-        .measured()
-        .into_iter()
-        .filter(|name| !values.contains_key(*name))
-        .collect();
+    let missing = definition.measured().into_iter();
+    let missing: Vec<&str> = missing.filter(|name| !values.contains_key(*name)).collect();
     if missing.is_empty() {
         return Ok(values);
     }
-    let missing = missing
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    Err(CommandError::usage(
-        "--value",
-        format!("no value for {missing}; nothing was stored"),
-    ))
+    let reason = format!("no value for {}; nothing was stored", quoted(&missing));
+    Err(CommandError::usage("--value", reason))
+}
+
+fn quoted(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
 }

@@ -127,11 +127,11 @@ pub struct Supervisors {
     /// The folder of the programs, if not the current one.
     folder: Option<PathBuf>,
     all_cpus: Vec<usize>,
-    pool: Mutex<Pool>,
+    pool: Mutex<IdleSupervisors>,
 }
 
 #[derive(Default)]
-struct Pool {
+struct IdleSupervisors {
     idle: Vec<SystemSupervisor>,
     started: usize,
 }
@@ -174,7 +174,7 @@ impl Supervisors {
         self.lock().idle.push(supervisor);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Pool> {
+    fn lock(&self) -> MutexGuard<'_, IdleSupervisors> {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

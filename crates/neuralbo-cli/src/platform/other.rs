@@ -21,7 +21,7 @@ pub struct Other;
 
 impl Platform for Other {
     type Supervisor = NoSupervisor;
-    type Interruptions = Interruptions;
+    type Interruptions = SignalFlags;
 
     const CAN_LIMIT: bool = false;
     const BROWSER: (&'static str, &'static [&'static str]) = ("cmd", &["/c", "start", ""]);
@@ -34,14 +34,14 @@ impl Platform for Other {
         Vec::new()
     }
 
-    fn interruptions() -> io::Result<Interruptions> {
+    fn interruptions() -> io::Result<SignalFlags> {
         let (asked, terminated) = (
             Arc::new(AtomicBool::new(false)),
             Arc::new(AtomicBool::new(false)),
         );
         signal_hook::flag::register(SIGINT, Arc::clone(&asked))?;
         signal_hook::flag::register(SIGTERM, Arc::clone(&terminated))?;
-        Ok(Interruptions { asked, terminated })
+        Ok(SignalFlags { asked, terminated })
     }
 
     fn terminal_size() -> Option<(usize, usize)> {
@@ -66,12 +66,12 @@ impl Platform for Other {
 }
 
 /// Flags that signals set.
-pub struct Interruptions {
+pub struct SignalFlags {
     asked: Arc<AtomicBool>,
     terminated: Arc<AtomicBool>,
 }
 
-impl Iterator for Interruptions {
+impl Iterator for SignalFlags {
     type Item = Interruption;
 
     fn next(&mut self) -> Option<Interruption> {

@@ -44,7 +44,7 @@ const OUT_OF_MEMORY: [&str; 6] = [
 
 /// A program to be run.
 #[derive(Debug)]
-pub struct Launch {
+pub struct ProgramLaunch {
     /// The program and its arguments.
     pub arguments: Filled,
     /// Variables added to the environment.
@@ -71,7 +71,7 @@ struct EndedProgram {
 
 /// Runs the program to its end and reads its values; intermediate values are reported immediately.
 pub fn run(
-    launch: &Launch,
+    launch: &ProgramLaunch,
     supervisors: &Supervisors,
     reporter: &Reporter,
     cancel: &Cancel,
@@ -123,7 +123,7 @@ pub fn run(
 }
 
 /// The message for a program that cannot be started.
-fn cannot_start(launch: &Launch, error: &io::Error) -> String {
+fn cannot_start(launch: &ProgramLaunch, error: &io::Error) -> String {
     let too_long = error.kind() == io::ErrorKind::ArgumentListTooLong;
     let hint = too_long.then(|| launch.arguments.longest()).flatten().map_or(String::new(), |(name, length)| {
         format!(
@@ -139,7 +139,7 @@ fn cannot_start(launch: &Launch, error: &io::Error) -> String {
 
 fn run_below(
     mut supervisor: <System as Platform>::Supervisor,
-    launch: &Launch,
+    launch: &ProgramLaunch,
     supervisors: &Supervisors,
     reporter: &Reporter,
     cancel: &Cancel,
@@ -236,7 +236,7 @@ fn ended_badly(status: ExitStatus) -> Failure {
 }
 
 /// Mentions the memory limit if the program reports a lack of memory.
-fn with_memory(failure: Failure, launch: &Launch, stderr: &str) -> Failure {
+fn with_memory(failure: Failure, launch: &ProgramLaunch, stderr: &str) -> Failure {
     let Some(limit) = launch
         .memory
         .filter(|_| matches!(failure.kind, FailureKind::Exit | FailureKind::Signal))

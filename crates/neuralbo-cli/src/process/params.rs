@@ -36,10 +36,8 @@ impl Variables {
     /// The variables of a trial, its parameters included as far as they are short enough.
     pub fn new(trial: u64, seed: u64, params: &Params) -> io::Result<Self> {
         let json = params.to_json();
-        let mut file = tempfile::Builder::new()
-            .prefix("neuralbo-")
-            .suffix(".json")
-            .tempfile()?;
+        let mut builder = tempfile::Builder::new();
+        let mut file = builder.prefix("neuralbo-").suffix(".json").tempfile()?;
         file.write_all(json.as_bytes())?;
         let own = [
             ("NEURALBO_TRIAL".to_owned(), trial.to_string()),

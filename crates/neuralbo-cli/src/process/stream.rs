@@ -12,9 +12,22 @@ const LONGEST_LINE: usize = 64 * 1024;
 /// The end of a stream, collected as it arrives.
 pub struct Stream {
     pipe: Arc<PipeReader>,
-    state: Arc<(Mutex<StreamState>, Condvar)>,
+    shared: Arc<SharedState>,
 }
 
+#[derive(Default)]
+struct SharedState {
+    state: Mutex<StreamState>,
+    changed: Condvar,
+}
+
+impl SharedState {
+    fn lock(&self) -> MutexGuard<'_, StreamState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Default)]
 struct StreamState {
     tail: Tail,
     /// The number of bytes read.
@@ -28,52 +41,42 @@ impl Stream {
     /// Starts reading and keeps the last `limit` bytes. `look` gets every complete line and must not
     /// block.
     pub fn start(pipe: PipeReader, limit: usize, look: impl FnMut(&str) + Send + 'static) -> Self {
-        let state = Arc::new((
-            Mutex::new(StreamState {
-                tail: Tail::new(limit),
-                total: 0,
-                seen: 0,
-                ended: false,
-            }),
-            Condvar::new(),
-        ));
+        let (pipe, shared) = (Arc::new(pipe), Arc::<SharedState>::default());
+        shared.lock().tail.limit = limit;
         let stream = Self {
-            pipe: Arc::new(pipe),
-            state,
+            pipe: Arc::clone(&pipe),
+            shared: Arc::clone(&shared),
         };
-        let (pipe, state) = (Arc::clone(&stream.pipe), Arc::clone(&stream.state));
         thread::spawn(move || {
-            drain(&pipe, &state, look);
-            lock(&state.0).ended = true;
-            state.1.notify_all();
+            drain(&pipe, &shared, look);
+            shared.lock().ended = true;
+            shared.changed.notify_all();
         });
         stream
     }
 
     /// The end of the output, after everything now in the pipe was read and passed on.
     pub fn printed(&self) -> Printed {
-        let (state, changed) = &*self.state;
-        let mut state = lock(state);
+        let mut state = self.shared.lock();
         // The thread reads while it holds the lock: what is not counted is in the pipe.
         let due = state.total + System::unread(&self.pipe);
         while !state.ended && state.seen < due {
-            state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let waited = self.shared.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
         }
         state.tail.printed()
     }
 }
 
-fn drain(mut pipe: &PipeReader, state: &(Mutex<StreamState>, Condvar), look: impl FnMut(&str)) {
-    let mut lines = Lines {
-        line: Vec::new(),
-        look,
-    };
+fn drain(mut pipe: &PipeReader, shared: &SharedState, look: impl FnMut(&str)) {
+    let line = Vec::new();
+    let mut lines = Lines { line, look };
     let mut buffer = [0; 16 * 1024];
     loop {
         if System::wait_for_input(pipe).is_err() {
             return;
         }
-        let mut locked = lock(&state.0);
+        let mut locked = shared.lock();
         let count = match pipe.read(&mut buffer) {
             Ok(0) => return,
             Ok(count) => count,
@@ -84,13 +87,9 @@ fn drain(mut pipe: &PipeReader, state: &(Mutex<StreamState>, Condvar), look: imp
         locked.total += count as u64;
         drop(locked);
         lines.push(&buffer[..count]);
-        lock(&state.0).seen += count as u64;
-        state.1.notify_all();
+        shared.lock().seen += count as u64;
+        shared.changed.notify_all();
     }
-}
-
-fn lock(state: &Mutex<StreamState>) -> MutexGuard<'_, StreamState> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Joins pieces to lines.
@@ -125,6 +124,7 @@ pub struct Printed {
 }
 
 /// A buffer for the end of the output, of at most twice its limit.
+#[derive(Default)]
 struct Tail {
     limit: usize,
     bytes: Vec<u8>,
@@ -132,14 +132,6 @@ struct Tail {
 }
 
 impl Tail {
-    fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            bytes: Vec::new(),
-            dropped: false,
-        }
-    }
-
     fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() > 2 * self.limit {
@@ -218,7 +210,10 @@ mod tests {
     fn the_end_is_kept() {
         let all: Vec<u8> = (0..10_000u32).map(|i| b'a' + (i % 26) as u8).collect();
         for piece in [1, 7, 99, 100, 101, 5000] {
-            let mut tail = Tail::new(100);
+            let mut tail = Tail {
+                limit: 100,
+                ..Tail::default()
+            };
             all.chunks(piece).for_each(|chunk| tail.push(chunk));
             assert_eq!(
                 (tail.printed().text.as_bytes(), tail.printed().is_cut),

@@ -65,12 +65,9 @@ struct Argument {
 
 impl Argument {
     fn parameters(&self) -> impl Iterator<Item = &str> {
-        self.pieces.iter().filter_map(|piece| {
-            if let Piece::Parameter(name) = piece {
-                Some(name.as_str())
-            } else {
-                None
-            }
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Parameter(name) => Some(name.as_str()),
+            _ => None,
         })
     }
 }
@@ -81,58 +78,51 @@ impl CommandTemplate {
     pub fn parse(arguments: &[String], space: &Space) -> Result<Self, TemplateError> {
         if !space.has_conditions() {
             let argument = |text: &String| {
-                Ok(Argument {
-                    pieces: parse_argument(text, text, space)?,
-                    group: None,
-                })
+                let (pieces, group) = (parse_argument(text, text, space)?, None);
+                Ok(Argument { pieces, group })
             };
-            return arguments
-                .iter()
-                .map(argument)
-                .collect::<Result<_, _>>()
-                .map(Self);
+            let parsed = arguments.iter().map(argument);
+            return parsed.collect::<Result<_, _>>().map(Self);
         }
         grouped(arguments, space)
     }
 
     /// Whether a placeholder of [`GIVEN`] is used.
     pub fn wants(&self, name: &str) -> bool {
-        self.0
-            .iter()
-            .flat_map(|argument| &argument.pieces)
-            .any(|piece| matches!(piece, Piece::Given(given) if *given == name))
+        let mut pieces = self.0.iter().flat_map(|argument| &argument.pieces);
+        pieces.any(|piece| matches!(piece, Piece::Given(given) if *given == name))
     }
 
     /// The arguments with all placeholders replaced, without the groups with an inactive parameter.
     /// Placeholders without a value are empty; `given` has the values of [`GIVEN`].
     pub fn fill(&self, params: &Params, given: &[(&str, String)]) -> Filled {
-        let lacking = self
-            .0
-            .iter()
-            .filter(|argument| argument.parameters().any(|name| params.get(name).is_none()));
-        let omitted: Vec<usize> = lacking.filter_map(|argument| argument.group).collect();
+        let is_absent = |name: &str| params.get(name).is_none();
+        let lacks = |argument: &&Argument| argument.parameters().any(is_absent);
+        let lacking = self.0.iter().filter(lacks);
+        let omitted: Vec<_> = lacking.filter_map(|argument| argument.group).collect();
+        let is_kept = |group: usize| !omitted.contains(&group);
         let kept = self
             .0
             .iter()
-            .filter(|argument| argument.group.is_none_or(|group| !omitted.contains(&group)));
-        let text = |piece: &Piece| {
-            let (parameter, text) = match piece {
-                Piece::Literal(text) => (None, Some(text.clone())),
-                Piece::Parameter(name) => {
-                    (Some(name.clone()), params.get(name).map(Value::to_string))
-                }
+            .filter(|argument| argument.group.is_none_or(is_kept));
+        let filled = |piece: &Piece| {
+            let text = match piece {
+                Piece::Literal(text) => Some(text.clone()),
+                Piece::Parameter(name) => params.get(name).map(Value::to_string),
                 Piece::Given(name) => {
                     let found = given.iter().find(|(known, _)| known == name);
-                    (None, found.map(|(_, text)| text.clone()))
+                    found.map(|(_, text)| text.clone())
                 }
             };
-            FilledPiece {
-                parameter,
-                text: text.unwrap_or_default(),
-            }
+            let parameter = match piece {
+                Piece::Parameter(name) => Some(name.clone()),
+                _ => None,
+            };
+            let text = text.unwrap_or_default();
+            FilledPiece { parameter, text }
         };
         Filled(
-            kept.map(|argument| argument.pieces.iter().map(text).collect())
+            kept.map(|argument| argument.pieces.iter().map(filled).collect())
                 .collect(),
         )
     }
@@ -148,10 +138,8 @@ fn grouped(arguments: &[String], space: &Space) -> Result<CommandTemplate, Templ
     let mut all: Vec<Argument> = Vec::new();
     let (mut open, mut groups) = (None, 0);
     let bare = arguments.iter().flat_map(|argument| {
-        Bare::of(argument)
-            .words()
-            .into_iter()
-            .map(move |bare| (argument, bare))
+        let words = Bare::of(argument).words().into_iter();
+        words.map(move |bare| (argument, bare))
     });
     for (argument, bare) in bare {
         if bare.opens {
@@ -164,41 +152,35 @@ fn grouped(arguments: &[String], space: &Space) -> Result<CommandTemplate, Templ
             return Err(trouble(argument, "closes a bracket that was not opened"));
         }
         let pieces = parse_argument(&bare.text, argument, space)?;
-        let argument_of_group = Argument {
-            pieces,
-            group: open.map(|_| groups),
-        };
+        let group = open.map(|_| groups);
+        let parsed = Argument { pieces, group };
         if open.is_none() {
-            check_outside(&argument_of_group, argument, space)?;
+            check_outside(&parsed, argument, space)?;
         }
         // A single bracket is not an argument.
         if !(bare.text.is_empty() && (bare.opens || bare.closes)) {
-            all.push(argument_of_group);
+            all.push(parsed);
         }
         if let Some((opening, first)) = open.filter(|_| bare.closes) {
-            if !all[first..]
-                .iter()
-                .flat_map(Argument::parameters)
-                .any(|name| condition(space, name).is_some())
-            {
-                return Err(trouble(
-                    opening,
-                    "opens a bracket without a parameter that may be inactive",
-                ));
+            let mut names = all[first..].iter().flat_map(Argument::parameters);
+            if !names.any(|name| condition(space, name).is_some()) {
+                let useless = "opens a bracket without a parameter that may be inactive";
+                return Err(trouble(opening, useless));
             }
             (open, groups) = (None, groups + 1);
         }
     }
     match open {
-        Some((opening, _)) => Err(trouble(
-            opening,
-            "opens a bracket that no argument closes with `]` at its end",
-        )),
+        Some((opening, _)) => {
+            let unclosed = "opens a bracket that no argument closes with `]` at its end";
+            Err(trouble(opening, unclosed))
+        }
         None => Ok(CommandTemplate(all)),
     }
 }
 
 /// An argument without the brackets of its group.
+#[derive(Default)]
 struct Bare {
     text: String,
     opens: bool,
@@ -217,8 +199,9 @@ impl Bare {
             (None, Some(text)) => (true, text),
             (None, None) => (false, rest),
         };
+        let text = text.to_owned();
         Self {
-            text: text.to_owned(),
+            text,
             opens,
             closes,
         }
@@ -229,15 +212,11 @@ impl Bare {
         if !(self.opens && self.closes) {
             return vec![self];
         }
-        let mut words: Vec<Self> = self
-            .text
-            .split_whitespace()
-            .map(|word| Self {
-                text: word.to_owned(),
-                opens: false,
-                closes: false,
-            })
-            .collect();
+        let word = |word: &str| Self {
+            text: word.to_owned(),
+            ..Self::default()
+        };
+        let mut words: Vec<Self> = self.text.split_whitespace().map(word).collect();
         match words.as_mut_slice() {
             [] => return vec![self],
             [only] => (only.opens, only.closes) = (true, true),
@@ -248,17 +227,13 @@ impl Bare {
 }
 
 fn condition(space: &Space, name: &str) -> Option<String> {
-    space
-        .parameter(name)
-        .and_then(Parameter::condition)
-        .map(ToString::to_string)
+    let condition = space.parameter(name)?.condition()?;
+    Some(condition.to_string())
 }
 
 fn check_outside(parsed: &Argument, argument: &str, space: &Space) -> Result<(), TemplateError> {
-    let conditional = parsed
-        .parameters()
-        .find_map(|name| Some((name, condition(space, name)?)));
-    match conditional {
+    let conditional = |name| Some((name, condition(space, name)?));
+    match parsed.parameters().find_map(conditional) {
         Some((name, condition)) => Err(TemplateError::Conditional {
             name: name.to_owned(),
             argument: argument.to_owned(),
@@ -281,10 +256,9 @@ struct FilledPiece {
 impl Filled {
     /// The program and its arguments.
     pub fn words(&self) -> Vec<String> {
-        self.0
-            .iter()
-            .map(|argument| argument.iter().map(|piece| piece.text.as_str()).collect())
-            .collect()
+        let word =
+            |argument: &Vec<FilledPiece>| argument.iter().map(|piece| &*piece.text).collect();
+        self.0.iter().map(word).collect()
     }
 
     /// The program.
@@ -314,20 +288,14 @@ fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece
     let mut rest = text;
     while let Some(at) = rest.find(['{', '}']) {
         literal.push_str(&rest[..at]);
-        let (brace, after) = (
-            if rest[at..].starts_with('{') {
-                '{'
-            } else {
-                '}'
-            },
-            &rest[at + 1..],
-        );
+        let opens = rest[at..].starts_with('{');
+        let (brace, after) = (if opens { '{' } else { '}' }, &rest[at + 1..]);
         if let Some(escaped) = after.strip_prefix(brace) {
             literal.push(brace);
             rest = escaped;
             continue;
         }
-        let close = if brace == '{' { after.find('}') } else { None };
+        let close = after.find('}').filter(|_| opens);
         let (name, tail) = after.split_at(close.ok_or_else(|| unbalanced(brace))?);
         pieces.push(Piece::Literal(std::mem::take(&mut literal)));
         pieces.push(placeholder(name, argument, space)?);
@@ -345,12 +313,8 @@ fn placeholder(name: &str, argument: &str, space: &Space) -> Result<Piece, Templ
     if let Some(given) = GIVEN.into_iter().find(|given| *given == name) {
         return Ok(Piece::Given(given));
     }
-    let known = space
-        .parameters()
-        .iter()
-        .map(Parameter::name)
-        .collect::<Vec<_>>()
-        .join(", ");
+    let known = space.parameters().iter().map(Parameter::name);
+    let known = known.collect::<Vec<_>>().join(", ");
     Err(TemplateError::Unknown {
         name: name.to_owned(),
         argument: argument.to_owned(),
@@ -365,14 +329,10 @@ mod tests {
 
     fn fill(argument: &str) -> Result<String, TemplateError> {
         let values = Params::from_iter([("x", Value::from(1.5)), ("kind", "-a b".into())]);
-        let template = CommandTemplate::parse(
-            &[argument.to_owned()],
-            &space(&["x=float(0,2)", "kind=\"-a b\""]),
-        )?;
-        Ok(template
-            .fill(&values, &[(CHECKPOINT, "/c".to_owned())])
-            .words()
-            .concat())
+        let space = space(&["x=float(0,2)", "kind=\"-a b\""]);
+        let template = CommandTemplate::parse(&[argument.to_owned()], &space)?;
+        let filled = template.fill(&values, &[(CHECKPOINT, "/c".to_owned())]);
+        Ok(filled.words().concat())
     }
 
     fn space(texts: &[&str]) -> Space {
@@ -389,9 +349,13 @@ mod tests {
 
     fn groups(command: &str, params: &str) -> Result<Vec<String>, TemplateError> {
         let arguments: Vec<String> = command.split(' ').map(str::to_owned).collect();
-        Ok(CommandTemplate::parse(&arguments, &conditional())?
-            .fill(&serde_json::from_str(params).unwrap(), &[])
-            .words())
+        let template = CommandTemplate::parse(&arguments, &conditional())?;
+        Ok(words(&template, params))
+    }
+
+    fn words(template: &CommandTemplate, params: &str) -> Vec<String> {
+        let params = serde_json::from_str(params).unwrap();
+        template.fill(&params, &[]).words()
     }
 
     #[test]
@@ -428,33 +392,21 @@ mod tests {
 
     #[test]
     fn a_group_in_one_argument_is_split_at_its_spaces() {
-        let template = CommandTemplate::parse(
-            &["p".into(), "[--C {C}  -v]".into(), "a b".into()],
-            &conditional(),
-        )
-        .unwrap();
-        let words = |params: &str| {
-            template
-                .fill(&serde_json::from_str(params).unwrap(), &[])
-                .words()
-        };
-        assert_eq!(
-            words(r#"{"kernel":"rbf","C":1.5}"#),
-            ["p", "--C", "1.5", "-v", "a b"]
-        );
-        assert_eq!(words(r#"{"kernel":"linear"}"#), ["p", "a b"]);
+        let command = ["p".to_owned(), "[--C {C}  -v]".to_owned(), "a b".to_owned()];
+        let template = CommandTemplate::parse(&command, &conditional()).unwrap();
+        let active = words(&template, r#"{"kernel":"rbf","C":1.5}"#);
+        assert_eq!(active, ["p", "--C", "1.5", "-v", "a b"]);
+        let inactive = words(&template, r#"{"kernel":"linear"}"#);
+        assert_eq!(inactive, ["p", "a b"]);
     }
 
     #[test]
     fn what_cannot_be_left_out_is_refused() {
         let error = |command: &str| groups(command, "{}").unwrap_err().to_string();
         let outside = error("p --C {C}");
-        assert!(
-            outside.contains("{C}")
-                && outside.contains("only if kernel == rbf")
-                && outside.contains("[--C {C}]"),
-            "{outside}"
-        );
+        for part in ["{C}", "only if kernel == rbf", "[--C {C}]"] {
+            assert!(outside.contains(part), "{outside}");
+        }
         for (command, trouble) in [
             ("p [--C {C}", "no argument closes"),
             ("p {kernel}]", "not opened"),

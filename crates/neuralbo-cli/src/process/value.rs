@@ -18,12 +18,7 @@ pub fn parse(stdout: &Printed, names: &[String]) -> Result<Values, Failure> {
     let line = match last {
         Some((0, _)) | None if stdout.is_cut => return Err(too_long(stdout)),
         Some((_, line)) => line,
-        None => {
-            return Err(Failure::new(
-                FailureKind::Parse,
-                "the program printed nothing on standard output",
-            ));
-        }
+        None => return Err(unparsed("the program printed nothing on standard output")),
     };
     let values = match (numbers(line, names.len()), object(line)) {
         (Some(numbers), _) => in_order(line, names, &numbers)?,
@@ -54,55 +49,45 @@ fn in_order(line: &str, names: &[String], numbers: &[f64]) -> Result<Values, Fai
         return Ok(names.iter().cloned().zip(numbers.iter().copied()).collect());
     }
     let (found, wanted) = (numbers.len(), names.len());
-    let what = match names.get(found..) {
-        Some(missing) => format!(
-            "{found} of {wanted} values; no value for {}",
-            listed(missing)
-        ),
-        None => format!(
-            "{found} values, {} too many; expected {wanted}: {}",
-            found - wanted,
-            listed(names)
-        ),
-    };
-    Err(Failure::new(
-        FailureKind::Parse,
-        format!(
-            "the last line of standard output is `{}`, {what}",
-            shortened(line)
-        ),
+    Err(last_line_is(
+        line,
+        match names.get(found..) {
+            Some(missing) => {
+                format!(
+                    "{found} of {wanted} values; no value for {}",
+                    listed(missing)
+                )
+            }
+            None => {
+                let (surplus, names) = (found - wanted, listed(names));
+                format!("{found} values, {surplus} too many; expected {wanted}: {names}")
+            }
+        },
     ))
 }
 
 fn by_name(line: &str, names: &[String], object: &Map<String, Value>) -> Result<Values, Failure> {
     let read = |name: &String| Some((name.clone(), number(object.get(name)?)?));
-    let missing: Vec<String> = names
-        .iter()
-        .filter(|name| read(name).is_none())
-        .cloned()
-        .collect();
+    let missing = names.iter().filter(|name| read(name).is_none()).cloned();
+    let missing: Vec<String> = missing.collect();
     if missing.is_empty() {
         return Ok(names.iter().filter_map(read).collect());
     }
     if let [_] = names {
         return Err(unreadable(line, names));
     }
-    let unknown: Vec<String> = object
-        .keys()
-        .filter(|key| !names.contains(key))
-        .cloned()
-        .collect();
+    let unknown = object.keys().filter(|key| !names.contains(key)).cloned();
+    let unknown: Vec<String> = unknown.collect();
     let unknown = if unknown.is_empty() {
         String::new()
     } else {
         format!("; unknown names: {}", listed(&unknown))
     };
-    let message = format!(
-        "the last line of standard output is `{}`, a JSON object without a number for {}{unknown}",
-        shortened(line),
-        listed(&missing)
-    );
-    Err(Failure::new(FailureKind::Parse, message))
+    let missing = listed(&missing);
+    Err(last_line_is(
+        line,
+        format!("a JSON object without a number for {missing}{unknown}"),
+    ))
 }
 
 /// What Python and JavaScript print for numbers that JSON does not have.
@@ -113,14 +98,12 @@ const NOT_FINITE: [(&str, f64); 3] = [
 ];
 
 fn number(value: &Value) -> Option<f64> {
-    let marked = |text: &str| {
-        NOT_FINITE
-            .iter()
-            .find(|(word, _)| text.strip_prefix(MARK) == Some(*word))
+    let marked = || {
+        let word = value.as_str()?.strip_prefix(MARK)?;
+        let found = NOT_FINITE.iter().find(|(known, _)| *known == word);
+        found.map(|(_, number)| *number)
     };
-    value
-        .as_f64()
-        .or_else(|| value.as_str().and_then(marked).map(|(_, number)| *number))
+    value.as_f64().or_else(marked)
 }
 
 /// Begins a text that stands for a number which is not finite.
@@ -128,8 +111,8 @@ const MARK: char = '\u{1}';
 
 fn object(line: &str) -> Option<Map<String, Value>> {
     let line = Some(line).filter(|line| line.starts_with('{'))?;
-    serde_json::from_str(line)
-        .or_else(|_| serde_json::from_str(&with_marks(line)))
+    let read = serde_json::from_str(line);
+    read.or_else(|_| serde_json::from_str(&with_marks(line)))
         .ok()
 }
 
@@ -137,10 +120,8 @@ fn object(line: &str) -> Option<Map<String, Value>> {
 fn with_marks(line: &str) -> String {
     let (mut written, mut rest, mut in_text) = (String::new(), line, false);
     while let Some(next) = rest.chars().next() {
-        if let Some((word, _)) = NOT_FINITE
-            .iter()
-            .find(|(word, _)| !in_text && rest.starts_with(word))
-        {
+        let mut words = NOT_FINITE.iter().map(|(word, _)| word);
+        if let Some(word) = words.find(|word| !in_text && rest.starts_with(**word)) {
             written += &format!("\"\\u0001{word}\"");
             rest = &rest[word.len()..];
             continue;
@@ -160,18 +141,15 @@ pub fn steps(line: &str) -> impl Iterator<Item = (i64, String, f64)> {
     let object = object(line).unwrap_or_default();
     let step = object.get("step").and_then(Value::as_i64);
     let named = move |(name, value): (String, Value)| Some((step?, name, number(&value)?));
-    object
-        .into_iter()
-        .filter(|(name, _)| name != "step")
-        .filter_map(named)
+    let others = object.into_iter().filter(|(name, _)| name != "step");
+    others.filter_map(named)
 }
 
 fn too_long(stdout: &Printed) -> Failure {
-    let message = format!(
-        "the last line of standard output is longer than {} bytes",
-        stdout.limit
-    );
-    Failure::new(FailureKind::Parse, message)
+    let limit = stdout.limit;
+    unparsed(format!(
+        "the last line of standard output is longer than {limit} bytes"
+    ))
 }
 
 fn nonfinite(what: &str) -> Failure {
@@ -181,21 +159,27 @@ fn nonfinite(what: &str) -> Failure {
     )
 }
 
+fn unparsed(message: impl Into<String>) -> Failure {
+    Failure::new(FailureKind::Parse, message)
+}
+
+fn last_line_is(line: &str, what: String) -> Failure {
+    let line = shortened(line);
+    unparsed(format!(
+        "the last line of standard output is `{line}`, {what}"
+    ))
+}
+
 fn unreadable(line: &str, names: &[String]) -> Failure {
-    let wanted = match names {
-        [name] => format!("neither a number nor a JSON object with a number `{name}`"),
-        names => format!(
-            "neither {} numbers nor a JSON object with numbers {}",
-            names.len(),
-            listed(names)
-        ),
-    };
-    Failure::new(
-        FailureKind::Parse,
-        format!(
-            "the last line of standard output is `{}`, {wanted}",
-            shortened(line)
-        ),
+    last_line_is(
+        line,
+        match names {
+            [name] => format!("neither a number nor a JSON object with a number `{name}`"),
+            names => {
+                let (count, names) = (names.len(), listed(names));
+                format!("neither {count} numbers nor a JSON object with numbers {names}")
+            }
+        },
     )
 }
 
@@ -210,11 +194,8 @@ fn shortened(line: &str) -> String {
 /// Some of the names; a program may print any number of them.
 fn listed(names: &[String]) -> String {
     const LISTED: usize = 6;
-    let mut shown: Vec<String> = names
-        .iter()
-        .take(LISTED)
-        .map(|name| format!("`{}`", shortened(name)))
-        .collect();
+    let shown = names.iter().take(LISTED);
+    let mut shown: Vec<String> = shown.map(|name| format!("`{}`", shortened(name))).collect();
     if names.len() > LISTED {
         shown.push("…".to_owned());
     }
@@ -350,9 +331,8 @@ mod tests {
             ),
         ];
         for (stdout, words) in cases {
-            let failure = read_all(stdout, &BOTH)
-                .err()
-                .unwrap_or_else(|| Failure::new(FailureKind::Error, "read"));
+            let failure = read_all(stdout, &BOTH).err();
+            let failure = failure.unwrap_or_else(|| Failure::new(FailureKind::Error, "read"));
             assert_eq!(failure.kind, FailureKind::Parse, "{stdout}");
             assert!(failure.message.contains(words), "{stdout}: {failure}");
         }
@@ -385,10 +365,8 @@ mod tests {
 
     #[test]
     fn a_long_line_is_shown_shortened() {
-        let message = read(&"ä".repeat(10_000), "value")
-            .err()
-            .map(|failure| failure.message)
-            .unwrap_or_default();
+        let message = read(&"ä".repeat(10_000), "value").err();
+        let message = message.map(|failure| failure.message).unwrap_or_default();
         assert!(message.len() < 400 && message.contains('…'), "{message}");
     }
 

@@ -18,7 +18,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{CommandError, say};
 use crate::platform::Supervisors;
 use crate::platform::{Platform, System};
-use crate::process::{self, CHECKPOINT, CommandTemplate, Launch, STEPS, Variables};
+use crate::process::{self, CHECKPOINT, CommandTemplate, ProgramLaunch, STEPS, Variables};
 
 /// What gives trials their values.
 pub struct RunObjective {
@@ -58,11 +58,8 @@ impl RunObjective {
         interrupt: &Interrupt,
     ) -> Result<Self, CommandError> {
         let template = template(command, work, &definition.space)?;
-        let names = definition
-            .measured()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let names = definition.measured().into_iter().map(str::to_owned);
+        let names = names.collect();
         if (work.memory.is_some() || work.cpus.is_some()) && !System::CAN_LIMIT {
             say(
                 "--memory and --cpus are not supported on this system; programs run without limits",
@@ -73,30 +70,17 @@ impl RunObjective {
             work.cpus.map(|cpus| cpus as usize),
             work.cwd.clone(),
         );
-        let (checkpoints, steps) = (
-            None,
-            definition
-                .pruner
-                .as_ref()
-                .and_then(|pruner| pruner.max_steps()),
-        );
-        let WorkArgs {
-            trial_timeout: timeout,
-            grace,
-            memory,
-            keep_env,
-            ..
-        } = *work;
+        let pruner = definition.pruner.as_ref();
         let program = ProgramObjective {
             template,
             seed: definition.seed,
-            timeout,
-            keep_env,
-            grace,
-            memory,
+            timeout: work.trial_timeout,
+            keep_env: work.keep_env,
+            grace: work.grace,
+            memory: work.memory,
             supervisors,
-            checkpoints,
-            steps,
+            checkpoints: None,
+            steps: pruner.and_then(|pruner| pruner.max_steps()),
             names,
         };
         Ok(Self {
@@ -161,7 +145,7 @@ impl Objective for RunObjective {
 }
 
 impl ProgramObjective {
-    fn launch(&self, trial: &Trial, params: &Params) -> Result<Launch, String> {
+    fn launch(&self, trial: &Trial, params: &Params) -> Result<ProgramLaunch, String> {
         let checkpoint = self
             .checkpoints
             .as_ref()
@@ -175,7 +159,7 @@ impl ProgramObjective {
         let variables = Variables::new(trial.number, self.seed, params);
         let variables =
             variables.map_err(|error| format!("cannot write the parameter file: {error}"))?;
-        Ok(Launch {
+        Ok(ProgramLaunch {
             arguments: self.template.fill(params, &given),
             variables: variables.with(&given),
             keep_env: self.keep_env,
@@ -195,17 +179,16 @@ fn template(
     let template = CommandTemplate::parse(command, space)
         .map_err(|error| CommandError::usage("command", error))?;
     if template.wants(CHECKPOINT) && work.checkpoints.is_none() {
-        return Err(CommandError::usage(
-            "command",
-            "the placeholder {checkpoint} needs --checkpoints DIR",
-        ));
+        let reason = "the placeholder {checkpoint} needs --checkpoints DIR";
+        return Err(CommandError::usage("command", reason));
     }
     Ok(template)
 }
 
 /// The outcome constraints that a built-in function brings.
 pub fn outcome_constraints(args: &RunArgs) -> Result<Vec<OutcomeConstraint>, CommandError> {
-    args.function.as_ref().map_or(Ok(Vec::new()), |name| {
+    let function = args.function.as_ref();
+    function.map_or(Ok(Vec::new()), |name| {
         function::outcome_constraints(name, args)
     })
 }

@@ -6,7 +6,7 @@ use neuralbo::space::{Parameter, Params};
 use neuralbo::store::{Store, StudyRecord, each_finished};
 use neuralbo::study::{Event, Log, Study};
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::number::number;
 use crate::output::{CommandError, counted, lines, object, shown};
@@ -66,40 +66,32 @@ pub fn log(store: &dyn Store, record: &StudyRecord) -> Result<Log, CommandError>
 /// Values by name as a JSON object: those a trial must measure, in their order.
 pub fn measured(definition: &Definition, values: &Values) -> Json {
     let entry = |name: &str| Some((name.to_owned(), Json::from(*values.get(name)?)));
-    Json::Object(
-        definition
-            .measured()
-            .into_iter()
-            .filter_map(entry)
-            .collect::<Map<_, _>>(),
-    )
+    let entries = definition.measured().into_iter().filter_map(entry);
+    Json::Object(entries.collect())
 }
 
 impl FrontSummary {
     /// The front of a study.
     pub fn new(study: &mut Study) -> Result<Self, CommandError> {
         let (mut trials, hypervolume) = (study.front()?, study.hypervolume()?);
-        let least_violation = if trials.is_empty() {
-            Violation::least(study)?
-        } else {
-            None
+        let least_violation = match trials.is_empty() {
+            true => Violation::least(study)?,
+            false => None,
         };
         let definition = study.definition();
         let first = |trial: &Trial| {
-            trial
-                .value(definition.objective())
-                .map_or(f64::NAN, |value| definition.direction().reward(value))
+            let value = trial.value(definition.objective());
+            value.map_or(f64::NAN, |value| definition.direction().reward(value))
         };
+        let member = |trial: &Trial| FrontMember::new(definition, trial);
+        let reference = hypervolume
+            .as_ref()
+            .map(|found| reference(definition, found));
         trials.sort_by(|a, b| first(b).total_cmp(&first(a)));
         Ok(Self {
             objectives: definition.objectives.clone(),
-            front: trials
-                .iter()
-                .map(|trial| FrontMember::new(definition, trial))
-                .collect(),
-            reference: hypervolume
-                .as_ref()
-                .map(|found| reference(definition, found)),
+            front: trials.iter().map(member).collect(),
+            reference,
             hypervolume: hypervolume.map(|found| found.value),
             least_violation,
             table: table(definition, &trials),
@@ -122,12 +114,8 @@ impl FrontSummary {
             return None;
         }
         let count = counted(self.front.len() as u64, "trial");
-        let reference = self
-            .reference
-            .as_ref()
-            .and_then(Json::as_object)
-            .into_iter()
-            .flatten();
+        let reference = self.reference.as_ref().and_then(Json::as_object);
+        let reference = reference.into_iter().flatten();
         let reference: Vec<String> = reference
             .map(|(name, value)| format!("{name}={}", as_number(value)))
             .collect();
@@ -180,16 +168,10 @@ impl Violation {
 
     /// A few lines of text.
     pub fn text(&self) -> String {
-        let values = self
-            .values
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| format!("{name} = {}", as_number(value)));
-        let (values, violated) = (
-            values.collect::<Vec<_>>().join(", "),
-            self.violated.join(", "),
-        );
+        let values = self.values.as_object().into_iter().flatten();
+        let values = values.map(|(name, value)| format!("{name} = {}", as_number(value)));
+        let values = values.collect::<Vec<_>>().join(", ");
+        let violated = self.violated.join(", ");
         let Self { trial, details, .. } = self;
         format!(
             "{NO_FEASIBLE}\nsmallest violation in trial {trial}: {values}; violated: {violated}\n{details}"
@@ -208,39 +190,25 @@ fn params(definition: &Definition, trial: &Trial) -> Params {
 }
 
 fn reference(definition: &Definition, found: &Hypervolume) -> Json {
-    let names = definition
-        .objectives
-        .iter()
-        .map(|objective| objective.name.clone());
-    Json::Object(
-        names
-            .zip(found.reference.iter().map(|value| Json::from(*value)))
-            .collect(),
-    )
+    let names = definition.objectives.iter();
+    let names = names.map(|objective| objective.name.clone());
+    let values = found.reference.iter().map(|value| Json::from(*value));
+    Json::Object(names.zip(values).collect())
 }
 
 fn table(definition: &Definition, trials: &[Trial]) -> String {
     let measured = definition.measured();
     let parameters = || definition.space.parameters().iter().map(Parameter::name);
-    let mut table = TextTable::new(
-        ["trial"]
-            .into_iter()
-            .chain(measured.iter().copied())
-            .chain(parameters()),
-    )
-    .right(0..=measured.len());
+    let heading = ["trial"].into_iter().chain(measured.iter().copied());
+    let mut table = TextTable::new(heading.chain(parameters())).right(0..=measured.len());
     for trial in trials {
         let params = params(definition, trial);
         let values = measured
             .iter()
             .map(|name| trial.value(name).map_or(String::new(), number));
         let named = parameters().map(|name| params.get(name).map_or(String::new(), shown));
-        table.row(
-            [trial.number.to_string()]
-                .into_iter()
-                .chain(values)
-                .chain(named),
-        );
+        let first = [trial.number.to_string()];
+        table.row(first.into_iter().chain(values).chain(named));
     }
     table.plain()
 }

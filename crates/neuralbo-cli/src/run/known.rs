@@ -28,10 +28,9 @@ pub fn read(path: &Path, space: &Space, names: &[&str]) -> Result<KnownResults, 
     let wrong = |error: &dyn std::fmt::Display| {
         CommandError::Usage(format!("--known `{}`: {error}", path.display()))
     };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_path(path)
-        .map_err(|error| wrong(&error))?;
+    let mut builder = csv::ReaderBuilder::new();
+    let reader = builder.trim(csv::Trim::All).from_path(path);
+    let mut reader = reader.map_err(|error| wrong(&error))?;
     let header = reader.headers().map_err(|error| wrong(&error))?.clone();
     let columns = CsvColumns::find(&header, space, names).map_err(|error| wrong(&error))?;
     let mut known = KnownResults::default();
@@ -70,10 +69,8 @@ pub fn missing(definition: &Definition, known: &[Known], trials: &[Trial]) -> Ve
     };
     let mut present: HashMap<(String, Vec<u64>), usize> = HashMap::new();
     for trial in trials.iter().filter(|trial| trial.is_known()) {
-        let params = trial
-            .params
-            .as_ref()
-            .map(|params| definition.renamed(params, trial.version));
+        let params = trial.params.as_ref();
+        let params = params.map(|params| definition.renamed(params, trial.version));
         if let Some(key) = params.and_then(|params| key(&params, &trial.values)) {
             *present.entry(key).or_default() += 1;
         }

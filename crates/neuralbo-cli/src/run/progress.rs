@@ -120,10 +120,8 @@ impl Observer for RunProgress {
                 } else {
                     format!(" ({pace})")
                 };
-                self.line(&format!(
-                    "{} finished{pace}: {state}",
-                    standing.counts.finished()
-                ));
+                let finished = standing.counts.finished();
+                self.line(&format!("{finished} finished{pace}: {state}"));
             }
             None => {}
         }
@@ -140,22 +138,17 @@ impl Observer for RunProgress {
                 let others = running.saturating_sub(self.own.len() as u64);
                 let again = self.waiting_for.replace(others) == Some(others);
                 if others > 0 && (!again || self.last_line.elapsed() >= LINE_EVERY) {
-                    let until = until_ms.map_or(String::new(), |until| {
-                        format!(
-                            "; the first lease ends at {} UTC unless it is renewed",
-                            time_of_day(until)
-                        )
+                    let until = until_ms.map(time_of_day).map_or(String::new(), |end| {
+                        format!("; the first lease ends at {end} UTC unless it is renewed")
                     });
-                    self.wait(&format!(
-                        "waiting for {} of other workers{until}",
-                        counted(others, "running trial")
-                    ));
+                    let others = counted(others, "running trial");
+                    self.wait(&format!("waiting for {others} of other workers{until}"));
                 }
             }
             Waiting::Storage { error, untold } => {
+                let kept = counted(*untold as u64, "result");
                 self.wait(&format!(
-                    "waiting for the storage: {error}; {} kept meanwhile",
-                    counted(*untold as u64, "result")
+                    "waiting for the storage: {error}; {kept} kept meanwhile"
                 ));
             }
         }
@@ -168,16 +161,14 @@ impl Observer for RunProgress {
 }
 
 impl RunProgress {
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             set_bar(None);
             bar.finish_and_clear();
         }
     }
-}
 
-impl RunProgress {
     /// The best so far, what runs and what failed.
     fn state(&self, standing: &RunStanding) -> String {
         let counts = &standing.counts;
@@ -234,18 +225,14 @@ struct Pace {
 impl Pace {
     /// Trials a second or a minute, and how long the rest takes; nothing before a second has passed.
     fn text(&self, evaluated: u64) -> String {
-        let (seconds, done) = (
-            self.start.elapsed().as_secs_f64(),
-            evaluated.saturating_sub(self.before),
-        );
+        let seconds = self.start.elapsed().as_secs_f64();
+        let done = evaluated.saturating_sub(self.before);
         if seconds < 1.0 || done == 0 {
             return String::new();
         }
         let rate = done as f64 / seconds;
-        let left = self
-            .limit
-            .map(|limit| limit.saturating_sub(evaluated))
-            .filter(|left| *left > 0);
+        let left = self.limit.map(|limit| limit.saturating_sub(evaluated));
+        let left = left.filter(|left| *left > 0);
         let left = left.map_or(String::new(), |left| {
             format!(", about {} left", duration(left as f64 / rate))
         });
@@ -269,11 +256,8 @@ fn evaluated(counts: &Counts) -> u64 {
 
 fn bar(trials: Option<u64>, position: u64) -> ProgressBar {
     let bar = trials.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-    if let Ok(style) = ProgressStyle::with_template(if trials.is_some() {
-        WITH_END
-    } else {
-        WITHOUT_END
-    }) {
+    let template = trials.map_or(WITHOUT_END, |_| WITH_END);
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar.set_position(position);

@@ -37,12 +37,10 @@ impl<'a> StudyRequest<'a> {
     pub fn new(args: &'a RunArgs) -> Result<Self, CommandError> {
         let (space, direction, problem) = evaluator::problem(args)?;
         let options = Options::parse(&args.options)?;
+        let option = |key| format!("{key}={}", options.text(key).unwrap_or_default());
         let mut definition = Definition {
             method: args.method.clone(),
-            options: options
-                .keys()
-                .map(|key| format!("{key}={}", options.text(key).unwrap_or_default()))
-                .collect(),
+            options: options.keys().map(option).collect(),
             seed: args.seed.unwrap_or_else(fresh_seed),
             retries: args.retries(&Retries::default())?,
             pruner: args.work.prune.clone().and_then(|prune| prune.0),
@@ -50,9 +48,8 @@ impl<'a> StudyRequest<'a> {
             ..Definition::new(space, direction)
         };
         args.goals.apply(&mut definition, direction)?;
-        args.limits()
-            .check(&definition)
-            .map_err(|error| CommandError::usage("--target", error))?;
+        let limits = args.limits().check(&definition);
+        limits.map_err(|error| CommandError::usage("--target", error))?;
         if args.trace.is_some() || args.known.is_some() {
             trace::check_names(&definition)?;
         }
@@ -60,10 +57,8 @@ impl<'a> StudyRequest<'a> {
         let read = |path: &PathBuf| known::read(path, &definition.space, &definition.measured());
         let known = args.known.as_ref().map_or(Ok(Default::default()), read)?;
         if known.skipped > 0 {
-            say(&format!(
-                "--known: {} without all values skipped",
-                counted(known.skipped, "row")
-            ));
+            let rows = counted(known.skipped, "row");
+            say(&format!("--known: {rows} without all values skipped"));
         }
         Ok(Self {
             args,
@@ -89,21 +84,16 @@ impl<'a> StudyRequest<'a> {
 
     fn create(&self, store: Arc<dyn Store>, name: &str) -> Result<(Study, bool), CommandError> {
         if let Some((old, _)) = self.args.renames.first() {
-            return Err(CommandError::usage(
-                "--rename",
-                format!("study `{name}` does not exist, so its `{old}` cannot be renamed"),
-            ));
+            let reason = format!("study `{name}` does not exist, so its `{old}` cannot be renamed");
+            return Err(CommandError::usage("--rename", reason));
         }
-        let trials = known::trials(&self.known);
-        let new = NewStudy {
-            trials,
-            ..NewStudy::new(name, self.definition.clone(), self.args.new_limits())
-        };
+        let mut new = NewStudy::new(name, self.definition.clone(), self.args.new_limits());
+        new.trials = known::trials(&self.known);
         match store.create_study(&new) {
-            Ok(record) => Ok((
-                Study::open(store, record, neuralbo_paper::registry())?,
-                true,
-            )),
+            Ok(record) => {
+                let study = Study::open(store, record, neuralbo_paper::registry())?;
+                Ok((study, true))
+            }
             // Somebody was faster.
             Err(StoreError::NameTaken { .. }) => {
                 let record = store.study(name)?;
@@ -127,12 +117,10 @@ impl<'a> StudyRequest<'a> {
     /// Changes the study to the given definition, if allowed.
     fn change(&self, study: &mut Study) -> Result<(), CommandError> {
         let stored = study.definition();
-        let seed = self.args.seed.unwrap_or(stored.seed);
-        let pruner = given_pruner(&self.args.work, stored);
         let given = Definition {
-            seed,
+            seed: self.args.seed.unwrap_or(stored.seed),
             retries: self.args.retries(&stored.retries)?,
-            pruner,
+            pruner: given_pruner(&self.args.work, stored),
             ..self.definition.clone()
         };
         let renames = self.renames(stored);
@@ -141,10 +129,8 @@ impl<'a> StudyRequest<'a> {
             return Ok(());
         }
         if !self.args.force && !differences.iter().all(is_asked_for) {
-            return Err(CommandError::Usage(refusal(
-                &study.record().name,
-                &differences,
-            )));
+            let refusal = refusal(&study.record().name, &differences);
+            return Err(CommandError::Usage(refusal));
         }
         study.redefine(given, &renames)?;
         say_changed(study, &differences);
@@ -154,18 +140,13 @@ impl<'a> StudyRequest<'a> {
     /// The renames that are still to be done: the same command again finds them done.
     fn renames(&self, stored: &Definition) -> Vec<(String, String)> {
         let done = |from: &str, to: &str| {
-            let known = stored
-                .aliases
-                .iter()
-                .any(|alias| alias.from == from && alias.to == to);
+            let mut aliases = stored.aliases.iter();
+            let known = aliases.any(|alias| alias.from == from && alias.to == to);
             known && stored.space.parameter(from).is_none() && stored.space.parameter(to).is_some()
         };
-        self.args
-            .renames
-            .iter()
-            .filter(|(from, to)| !done(from, to))
-            .cloned()
-            .collect()
+        let mut renames = self.args.renames.clone();
+        renames.retain(|(from, to)| !done(from, to));
+        renames
     }
 
     fn add_known(&self, study: &mut Study) -> Result<(), CommandError> {
@@ -174,11 +155,10 @@ impl<'a> StudyRequest<'a> {
         }
         let new = known::missing(study.definition(), &self.known, &study.trials()?);
         study.add(&known::trials(&new))?;
-        let (new, all) = (new.len(), self.known.len());
+        let added = counted(new.len() as u64, "result");
+        let old = self.known.len() - new.len();
         say(&format!(
-            "--known: {} added, {} already in the study",
-            counted(new as u64, "result"),
-            all - new
+            "--known: {added} added, {old} already in the study"
         ));
         Ok(())
     }
@@ -198,9 +178,10 @@ fn is_asked_for(difference: &Difference) -> bool {
 
 /// The pruner of the options, or else the study's.
 fn given_pruner(work: &WorkArgs, stored: &Definition) -> Option<Pruner> {
-    work.prune
-        .as_ref()
-        .map_or_else(|| stored.pruner.clone(), |prune| prune.0.clone())
+    match &work.prune {
+        Some(prune) => prune.0.clone(),
+        None => stored.pruner.clone(),
+    }
 }
 
 /// Makes the pruner of a study the one that was given; all workers follow it from their next trial on.
@@ -222,9 +203,9 @@ fn say_changed(study: &Study, differences: &[Difference]) {
     say(&format!(
         "study `{name}` changed (definition version {version}); its trials are kept:"
     ));
-    differences
-        .iter()
-        .for_each(|difference| say(&format!("  {difference}")));
+    for difference in differences {
+        say(&format!("  {difference}"));
+    }
 }
 
 /// What differs, the seed and the retry policy included where they were given.
@@ -247,12 +228,13 @@ fn differences(
         }
     };
     compare("seed", stored.seed.to_string(), given.seed.to_string());
+    let (before, after) = (&stored.retries, &given.retries);
     compare(
         "attempts",
-        stored.retries.attempts.to_string(),
-        given.retries.attempts.to_string(),
+        before.attempts.to_string(),
+        after.attempts.to_string(),
     );
-    compare("retry", kinds(&stored.retries), kinds(&given.retries));
+    compare("retry", kinds(before), kinds(after));
     Ok(differences)
 }
 
@@ -272,14 +254,9 @@ fn refusal(name: &str, differences: &[Difference]) -> String {
         .iter()
         .map(|difference| format!("\n  {difference}"))
         .collect();
-    let has = |wanted: fn(&Change) -> bool| {
-        differences
-            .iter()
-            .any(|d| matches!(d, Difference::Space(change) if wanted(change)))
-    };
-    let renamed = has(|change| matches!(change, Change::Added(_)))
-        && has(|change| matches!(change, Change::Removed(_)));
-    let hint = if renamed {
+    let is_added = |d: &Difference| matches!(d, Difference::Space(Change::Added(_)));
+    let is_removed = |d: &Difference| matches!(d, Difference::Space(Change::Removed(_)));
+    let hint = if differences.iter().any(is_added) && differences.iter().any(is_removed) {
         "; --rename OLD=NEW renames a parameter and keeps its values"
     } else {
         ""
@@ -304,16 +281,12 @@ pub fn continue_study(
     let store = study.store().as_ref();
     match spool::recover(&spool::usual(), store, &storage.storage) {
         Ok(recovered) => {
-            recovered
-                .late
-                .iter()
-                .chain(&recovered.left)
-                .for_each(|line| say(line));
+            for line in recovered.late.iter().chain(&recovered.left) {
+                say(line);
+            }
             if recovered.told > 0 {
-                say(&format!(
-                    "{} of earlier workers stored",
-                    counted(recovered.told, "result")
-                ));
+                let results = counted(recovered.told, "result");
+                say(&format!("{results} of earlier workers stored"));
             }
         }
         Err(error) => say(&format!(
@@ -329,10 +302,9 @@ pub fn continue_study(
     let (best, running) = (so_far(study)?, running(&store.running(study.record().id)?));
     say(&format!("study `{name}`: {finished} so far{best}{running}"));
     for trial in taken {
+        let (number, worker) = (trial.number, who(&trial.worker));
         say(&format!(
-            "trial {} is taken over: process {} has ended",
-            trial.number,
-            who(&trial.worker)
+            "trial {number} is taken over: process {worker} has ended"
         ));
     }
     Ok(())
@@ -357,11 +329,8 @@ fn running(trials: &[Trial]) -> String {
     let (waiting, leased): (Vec<&Trial>, Vec<&Trial>) =
         trials.iter().partition(|trial| trial.is_waiting());
     let holder = |trial: &&Trial| {
-        format!(
-            "worker {}, lease until {} UTC",
-            who(&trial.worker),
-            time_of_day(trial.lease_until_ms)
-        )
+        let (worker, until) = (who(&trial.worker), time_of_day(trial.lease_until_ms));
+        format!("worker {worker}, lease until {until} UTC")
     };
     let mut text = String::new();
     if !leased.is_empty() {
@@ -369,11 +338,8 @@ fn running(trials: &[Trial]) -> String {
         if leased.len() > LISTED {
             holders.push("…".to_owned());
         }
-        text += &format!(
-            ", {} running elsewhere ({})",
-            leased.len(),
-            holders.join("; ")
-        );
+        let (count, holders) = (leased.len(), holders.join("; "));
+        text += &format!(", {count} running elsewhere ({holders})");
     }
     if !waiting.is_empty() {
         text += &format!(", {} waiting for a worker", waiting.len());

@@ -116,16 +116,18 @@ impl RunSummary {
 
     /// A few lines of text.
     pub fn text(&self) -> String {
-        self.found
-            .text()
-            .unwrap_or_else(|| "no trial returned a value\n".to_owned())
+        let Self {
+            trials,
+            failed,
+            method,
+            seed,
+            ..
+        } = self;
+        let time = duration(self.elapsed_s);
+        let found = self.found.text();
+        found.unwrap_or_else(|| "no trial returned a value\n".to_owned())
             + &format!(
-                "{} trials ({} failed) in {}; method {}, seed {}\n",
-                self.trials,
-                self.failed,
-                duration(self.elapsed_s),
-                self.method,
-                self.seed
+                "{trials} trials ({failed} failed) in {time}; method {method}, seed {seed}\n"
             )
     }
 }
@@ -139,22 +141,19 @@ impl StudyResult {
         if study.definition().is_multi_objective() {
             return Ok(Self::Several(FrontSummary::new(study)?));
         }
+        let (mut recommended, mut least_violation) = (None, None);
         let best = study.best()?;
-        let Some(best) =
-            best.and_then(|trial| BestTrial::new(study.definition(), &trial, &true_value))
-        else {
-            return Ok(Self::One {
-                best: None,
-                recommended: None,
-                least_violation: Violation::least(study)?,
-            });
-        };
-        let recommended =
-            RecommendedTrial::new(study, &true_value)?.filter(|found| found.params != best.params);
+        let best = best.and_then(|best| BestTrial::new(study.definition(), &best, &true_value));
+        if let Some(best) = &best {
+            let found = RecommendedTrial::new(study, &true_value)?;
+            recommended = found.filter(|found| found.params != best.params);
+        } else {
+            least_violation = Violation::least(study)?;
+        }
         Ok(Self::One {
-            best: Some(best),
+            best,
             recommended,
-            least_violation: None,
+            least_violation,
         })
     }
 
@@ -185,9 +184,10 @@ impl StudyResult {
         let found = match self {
             Self::One {
                 best, recommended, ..
-            } => best
-                .as_ref()
-                .map(|best| one_text(best, recommended.as_ref())),
+            } => {
+                let text = |best| one_text(best, recommended.as_ref());
+                best.as_ref().map(text)
+            }
             Self::Several(front) => front.text(),
         };
         found.or_else(|| self.least_violation().map(Violation::text))
@@ -195,12 +195,8 @@ impl StudyResult {
 }
 
 fn one_text(best: &BestTrial, recommended: Option<&RecommendedTrial>) -> String {
-    let mut text = format!(
-        "best value {} in trial {}\n{}",
-        number(best.value),
-        best.trial,
-        best.details
-    );
+    let (trial, value) = (best.trial, number(best.value));
+    let mut text = format!("best value {value} in trial {trial}\n{}", best.details);
     if let Some(found) = recommended.filter(|found| found.noisy) {
         let (mean, sd) = (number(found.mean), number(found.sd));
         text += &format!(
@@ -269,11 +265,8 @@ impl RecommendedTrial {
 /// What was measured of what outcome constraints limit.
 fn quantities(definition: &Definition, trial: &Trial) -> String {
     let line = |c: &OutcomeConstraint| {
-        Some(format!(
-            "with {} = {} ({c})\n",
-            c.name,
-            number(trial.value(&c.name)?)
-        ))
+        let value = number(trial.value(&c.name)?);
+        Some(format!("with {} = {value} ({c})\n", c.name))
     };
     definition
         .outcome_constraints

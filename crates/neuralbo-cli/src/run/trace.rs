@@ -32,11 +32,8 @@ pub struct TraceFile<'a> {
 
 /// The columns of a table must differ, so nothing that is named by the user can have the name of a column of the trace.
 pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
-    let reserved: Vec<&str> = COLUMNS
-        .into_iter()
-        .chain([BEST, TRUE_VALUE, FEASIBLE])
-        .chain(FRONT)
-        .collect();
+    let reserved = COLUMNS.into_iter().chain([BEST, TRUE_VALUE, FEASIBLE]);
+    let reserved: Vec<&str> = reserved.chain(FRONT).collect();
     let listed = reserved.join(", ");
     let measured = definition.measured();
     if let Some(name) = measured.iter().find(|name| reserved.contains(name)) {
@@ -86,21 +83,14 @@ impl<'a> TraceFile<'a> {
             lost: false,
         };
         trace.write_header();
-        let mut finished: Vec<Trial> = study
-            .trials()?
-            .into_iter()
-            .filter(|trial| trial.seq.is_some())
-            .collect();
+        let finished = study.trials()?.into_iter();
+        let mut finished: Vec<Trial> = finished.filter(|trial| trial.seq.is_some()).collect();
         finished.sort_by_key(|trial| trial.seq);
         let mut log = Log::new(trace.definition.clone());
         for trial in &finished {
             log.apply(Event::Told(&Finished::from(trial)))?;
-            trace.append(
-                trial,
-                log.best(),
-                FrontStanding::of(&log),
-                log.front().contains(&trial.number),
-            );
+            let on_front = log.front().contains(&trial.number);
+            trace.append(trial, log.best(), FrontStanding::of(&log), on_front);
         }
         Ok(trace)
     }
@@ -122,11 +112,8 @@ impl<'a> TraceFile<'a> {
         } else {
             vec![BEST]
         });
-        header.extend(
-            rest.into_iter()
-                .chain(names)
-                .chain(self.evaluator.knows_true_values().then_some(TRUE_VALUE)),
-        );
+        header.extend(rest.into_iter().chain(names));
+        header.extend(self.evaluator.knows_true_values().then_some(TRUE_VALUE));
         let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
         self.write(&header);
     }
@@ -140,19 +127,14 @@ impl<'a> TraceFile<'a> {
     ) {
         let definition = &self.definition;
         let params = definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version);
-        let provenance = trial.provenance.as_ref();
-        let state = trial
-            .failure()
-            .map_or(trial.state.name().to_owned(), |failure| {
-                format!("failed:{}", failure.kind)
-            });
+        let from = trial.provenance.as_ref();
+        let state = match trial.failure() {
+            Some(failure) => format!("failed:{}", failure.kind),
+            None => trial.state.name().to_owned(),
+        };
         let mut row = vec![trial.number.to_string(), state];
-        row.extend(
-            definition
-                .measured()
-                .into_iter()
-                .map(|name| number(trial.value(name))),
-        );
+        let measured = definition.measured().into_iter();
+        row.extend(measured.map(|name| number(trial.value(name))));
         if !definition.outcome_constraints.is_empty() {
             let complete = trial.state == State::Complete;
             row.push(if complete {
@@ -166,44 +148,34 @@ impl<'a> TraceFile<'a> {
             None => row.push(number(best.map(|(_, value)| value))),
         }
         row.extend([
-            provenance.map_or(String::new(), |provenance| {
-                format!("{:.3}", provenance.suggest_ms)
-            }),
-            provenance.map_or(String::new(), |provenance| provenance.origin.clone()),
-            number(provenance.and_then(|provenance| provenance.mean)),
-            number(provenance.and_then(|provenance| provenance.sd)),
+            from.map_or(String::new(), |from| format!("{:.3}", from.suggest_ms)),
+            from.map_or(String::new(), |from| from.origin.clone()),
+            number(from.and_then(|from| from.mean)),
+            number(from.and_then(|from| from.sd)),
         ]);
         let cell = |parameter: &Parameter| {
-            params
-                .get(parameter.name())
-                .map_or(String::new(), ToString::to_string)
+            let value = params.get(parameter.name());
+            value.map_or(String::new(), ToString::to_string)
         };
         row.extend(definition.space.parameters().iter().map(cell));
         if self.evaluator.knows_true_values() {
-            row.push(number(
-                self.evaluator
-                    .true_value(&params)
-                    .filter(|_| !trial.is_known()),
-            ));
+            let value = self.evaluator.true_value(&params);
+            row.push(number(value.filter(|_| !trial.is_known())));
         }
         self.write(&row);
     }
 
-    /// Writes one row at once, so that the file is whole whenever the run ends. What cannot be written costs the run nothing.
+    /// Writes a row at once, so that the file is complete whenever the run ends. The run continues
+    /// after an error.
     fn write(&mut self, row: &[String]) {
         if self.lost {
             return;
         }
-        if let Err(error) = self
-            .writer
-            .write_record(row)
-            .and_then(|()| Ok(self.writer.flush()?))
-        {
+        let written = self.writer.write_record(row);
+        if let Err(error) = written.and_then(|()| Ok(self.writer.flush()?)) {
             self.lost = true;
-            say(&format!(
-                "{}; the run continues without it",
-                cannot_write(&self.path, &error)
-            ));
+            let reason = cannot_write(&self.path, &error);
+            say(&format!("{reason}; the run continues without it"));
         }
     }
 }

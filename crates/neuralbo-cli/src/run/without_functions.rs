@@ -6,10 +6,12 @@ use neuralbo::space::{Params, Space};
 use super::args::RunArgs;
 use crate::output::CommandError;
 
-/// Cannot be made.
-pub enum BuiltinFunction {}
+pub use self::NoFunction as BuiltinFunction;
 
-impl BuiltinFunction {
+/// Cannot be made.
+pub enum NoFunction {}
+
+impl NoFunction {
     pub fn new(name: &str, _: &RunArgs, _: &Definition) -> Result<Self, CommandError> {
         Err(refused(name))
     }

@@ -92,7 +92,7 @@ fn a_supervisor_that_is_killed_costs_a_trial_and_not_the_run() {
         "{output:?}"
     );
     assert!(
-        stderr(&output).contains("supervisor of the program was ended: signal: 9"),
+        stderr(&output).contains("supervisor of the program ended: signal: 9"),
         "{output:?}"
     );
 }
@@ -252,7 +252,7 @@ fn parameters_of_128_kib_reach_the_program_by_a_file() {
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        said.contains("`doc` takes 200000 bytes") && said.contains("NEURALBO_PARAMS_FILE"),
+        said.contains("`doc` has 200000 bytes") && said.contains("NEURALBO_PARAMS_FILE"),
         "{}",
         &said[..300.min(said.len())]
     );

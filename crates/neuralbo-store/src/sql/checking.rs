@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use neuralbo::record::{Definition, State, Trial};
 use neuralbo::store::{StoreError, StudyId};
 
-use super::driver::{Dialect, Session};
-use super::rows::{self, SqlRow, SqlValue};
+use super::driver::{Dialect, Session, Stored};
+use super::rows::{self, SqlRow, cells};
 use super::{statements as sql, studies};
 
 /// The result of a check.
@@ -59,7 +59,7 @@ struct StudyCounts {
 }
 
 /// Checks everything in one transaction.
-pub(super) fn check(session: &mut dyn Session) -> Result<Findings, StoreError> {
+pub(super) fn check(session: &mut dyn Session) -> Stored<Findings> {
     let mut found = Findings::default();
     found.problems.extend(damage(session)?);
     for (what, query) in ORPHANS {
@@ -76,7 +76,7 @@ pub(super) fn check(session: &mut dyn Session) -> Result<Findings, StoreError> {
 }
 
 /// Problems that the database finds by itself.
-fn damage(session: &mut dyn Session) -> Result<Vec<String>, StoreError> {
+fn damage(session: &mut dyn Session) -> Stored<Vec<String>> {
     match session.dialect() {
         Dialect::Sqlite => {
             let said = session.rows(INTEGRITY, &[], |row| Ok(row.text()?.to_owned()))?;
@@ -92,7 +92,7 @@ fn damage(session: &mut dyn Session) -> Result<Vec<String>, StoreError> {
     }
 }
 
-fn counted(row: &mut SqlRow<'_>) -> Result<StudyCounts, StoreError> {
+fn counted(row: &mut SqlRow<'_>) -> Stored<StudyCounts> {
     row.of("a study");
     Ok(StudyCounts {
         id: StudyId(row.int()?),
@@ -114,15 +114,11 @@ struct TrialSums {
     seqs: Vec<u64>,
 }
 
-fn check_study(
-    session: &mut dyn Session,
-    study: &StudyCounts,
-    found: &mut Findings,
-) -> Result<(), StoreError> {
+fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findings) -> Stored<()> {
     let name = &study.name;
     let mut definitions: HashMap<u64, Definition> = HashMap::new();
     for version in 1..=study.version {
-        let cells: [SqlValue; 2] = [study.id.0.into(), version.into()];
+        let cells = cells![study.id, version];
         match session.row(sql::DEFINITION, &cells, rows::definition) {
             Ok(Some(definition)) => _ = definitions.insert(version, definition),
             Ok(None) => found.problems.push(format!(
@@ -164,14 +160,10 @@ fn each_trial(
     session: &mut dyn Session,
     study: StudyId,
     mut each: impl FnMut(Result<Trial, String>),
-) -> Result<(), StoreError> {
+) -> Stored<()> {
     let mut first = 0;
     loop {
-        let numbers = session.rows(
-            NUMBERS,
-            &[study.0.into(), first.into(), PORTION.into()],
-            |row| row.count(),
-        )?;
+        let numbers = session.rows(NUMBERS, &cells![study, first, PORTION], |row| row.count())?;
         let Some(last) = numbers.last() else {
             return Ok(());
         };
@@ -233,10 +225,8 @@ fn impossible(trial: &Trial, study: &StudyCounts, definition: Option<&Definition
             trial.state != State::Complete || has_value || trial.version < study.version,
             "it is complete and has no value",
         );
-        let fits = trial
-            .params
-            .as_ref()
-            .is_none_or(|params| definition.space.check(params).is_ok());
+        let fits = trial.params.as_ref();
+        let fits = fits.is_none_or(|params| definition.space.check(params).is_ok());
         unless(fits, "its parameters are outside its space");
     }
     wrong

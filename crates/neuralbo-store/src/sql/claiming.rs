@@ -6,28 +6,22 @@ use neuralbo::store::{
     Claim, Claimed, Lease, Proposal, Proposed, StoreError, StudyId, stored_name,
 };
 
-use super::driver::{Dialect, Session};
-use super::rows::{self, lease_cells};
+use super::driver::{Dialect, Session, Stored};
+use super::rows::{self, cells, lease_cells};
 use super::statements as sql;
 use super::studies;
 
-pub(super) fn claim(
-    session: &mut dyn Session,
-    study: StudyId,
-    claim: &Claim,
-) -> Result<Claimed, StoreError> {
-    let before = session.row(
-        sql::CLAIMED_BEFORE,
-        &[study.0.into(), token(claim).into()],
-        |row| row.count(),
-    )?;
+pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Claimed> {
+    let before = session.row(sql::CLAIMED_BEFORE, &cells![study, token(claim)], |row| {
+        row.count()
+    })?;
     let number = match before {
         Some(number) => Some(number),
         None => take_over(session, study, claim)?,
     };
     let number = match number {
         Some(number) => {
-            session.execute(sql::RENEW_VERSION, &[study.0.into(), number.into()])?;
+            session.execute(sql::RENEW_VERSION, &cells![study, number])?;
             Some(number)
         }
         None => create(session, study, claim)?,
@@ -44,17 +38,13 @@ pub(super) fn claim(
 
 /// Takes a trial that waits for a worker. Of several workers, one succeeds and the others see the
 /// next trial.
-fn take_over(
-    session: &mut dyn Session,
-    study: StudyId,
-    claim: &Claim,
-) -> Result<Option<u64>, StoreError> {
+fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Option<u64>> {
     let waiting = match session.dialect() {
         Dialect::Sqlite => sql::WAITING_SQLITE,
         Dialect::Postgres => sql::WAITING_POSTGRES,
     };
     let now = session.now_ms()?;
-    let found = session.row(waiting, &[study.0.into(), now.into()], |row| {
+    let found = session.row(waiting, &cells![study, now], |row| {
         row.of("a waiting trial");
         Ok((row.count()?, row.count()?, row.count()?, row.int()?))
     })?;
@@ -62,41 +52,37 @@ fn take_over(
         return Ok(None);
     };
     let lost = lost + u64::from(lease_until > 0);
-    let cells = [
-        study.0.into(),
-        number.into(),
-        attempt.into(),
-        stored_name(&claim.worker).into(),
-        token(claim).into(),
-        lost.into(),
-        lease_end(now, claim.lease).into(),
+    let cells = cells![
+        study,
+        number,
+        attempt,
+        stored_name(&claim.worker),
+        token(claim),
+        lost,
+        lease_end(now, claim.lease)
     ];
     if session.execute(sql::TAKE_OVER, &cells)? == 0 {
         return Ok(None);
     }
-    session.execute(sql::FORGET_REPORTS, &[study.0.into(), number.into()])?;
+    session.execute(sql::FORGET_REPORTS, &cells![study, number])?;
     Ok(Some(number))
 }
 
-fn create(
-    session: &mut dyn Session,
-    study: StudyId,
-    claim: &Claim,
-) -> Result<Option<u64>, StoreError> {
-    let next = session.row(sql::NEXT_NUMBER, &[study.0.into()], |row| {
+fn create(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Option<u64>> {
+    let next = session.row(sql::NEXT_NUMBER, &cells![study], |row| {
         Ok((row.count()?, row.count()?))
     })?;
     let (Some((number, version)), now) = (next, session.now_ms()?) else {
         return Ok(None);
     };
-    let cells = [
-        study.0.into(),
-        number.into(),
-        version.into(),
-        stored_name(&claim.worker).into(),
-        token(claim).into(),
-        lease_end(now, claim.lease).into(),
-        now.into(),
+    let cells = cells![
+        study,
+        number,
+        version,
+        stored_name(&claim.worker),
+        token(claim),
+        lease_end(now, claim.lease),
+        now
     ];
     session.execute(sql::CREATE_TRIAL, &cells)?;
     Ok(Some(number))
@@ -117,31 +103,23 @@ pub(super) fn propose(
     session: &mut dyn Session,
     lease: &Lease,
     proposal: &Proposal,
-) -> Result<Proposed, StoreError> {
+) -> Stored<Proposed> {
     if session.dialect() == Dialect::Postgres {
         studies::lock(session, lease.study)?;
     }
     if let Some(resumes) = proposal.provenance.resumes {
-        let cells = [lease.study.0.into(), resumes.into(), lease.number.into()];
+        let cells = cells![lease.study, resumes, lease.number];
         if session.row(sql::RESUMED, &cells, |_| Ok(()))?.is_some() {
             return Ok(Proposed::Repeated);
         }
     }
     let params = proposal.params.to_json();
-    let same = [
-        lease.study.0.into(),
-        lease.number.into(),
-        params.as_str().into(),
-    ];
+    let same = cells![lease.study, lease.number, params.as_str()];
     if !proposal.repeat_allowed && session.row(sql::SAME_POINT, &same, |_| Ok(()))?.is_some() {
         return Ok(Proposed::Repeated);
     }
     let mut cells = lease_cells(lease);
-    cells.extend([
-        proposal.version.into(),
-        params.into(),
-        session.now_ms()?.into(),
-    ]);
+    cells.extend(cells![proposal.version, params, session.now_ms()?]);
     cells.extend(rows::provenance_cells(Some(&proposal.provenance)));
     match session.execute(sql::PROPOSE, &cells)? {
         0 => Err(lease_lost(lease)),
@@ -156,15 +134,12 @@ pub(super) fn lease_lost(lease: &Lease) -> StoreError {
     }
 }
 
-pub(super) fn release(session: &mut dyn Session, lease: &Lease) -> Result<(), StoreError> {
+pub(super) fn release(session: &mut dyn Session, lease: &Lease) -> Stored<()> {
     if session.dialect() == Dialect::Postgres {
         studies::lock(session, lease.study)?;
     }
     if session.execute(sql::FORGET_TRIAL, &lease_cells(lease))? > 0 {
-        session.execute(
-            sql::UNCOUNT_TRIAL,
-            &[lease.study.0.into(), lease.number.into()],
-        )?;
+        session.execute(sql::UNCOUNT_TRIAL, &cells![lease.study, lease.number])?;
         return Ok(());
     }
     let mut cells = lease_cells(lease);
@@ -172,7 +147,7 @@ pub(super) fn release(session: &mut dyn Session, lease: &Lease) -> Result<(), St
     session.execute(sql::GIVE_BACK, &cells).map(|_| ())
 }
 
-pub(super) fn expire(session: &mut dyn Session, lease: &Lease) -> Result<(), StoreError> {
+pub(super) fn expire(session: &mut dyn Session, lease: &Lease) -> Stored<()> {
     let mut cells = lease_cells(lease);
     cells.push(session.now_ms()?.max(1).into());
     session.execute(sql::EXPIRE, &cells).map(|_| ())
@@ -182,7 +157,7 @@ pub(super) fn renew(
     session: &mut dyn Session,
     leases: &[Lease],
     duration: Duration,
-) -> Result<Vec<Lease>, StoreError> {
+) -> Stored<Vec<Lease>> {
     let until = lease_end(session.now_ms()?, duration);
     let mut gone = Vec::new();
     for lease in leases {

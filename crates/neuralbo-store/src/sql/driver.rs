@@ -1,11 +1,10 @@
 //! The interface of database clients.
 
-use neuralbo::store::StoreError;
-
+pub(crate) use super::rows::Stored;
 use super::rows::{SqlRow, SqlValue};
 
 /// A unit of work, called again when its transaction has to be repeated.
-pub(crate) type Work<'a> = &'a mut dyn FnMut(&mut dyn Session) -> Result<(), StoreError>;
+pub(crate) type Work<'a> = &'a mut dyn FnMut(&mut dyn Session) -> Stored<()>;
 
 /// A connection that runs transactions.
 ///
@@ -14,9 +13,9 @@ pub(crate) type Work<'a> = &'a mut dyn FnMut(&mut dyn Session) -> Result<(), Sto
 /// a lost connection the work is repeated, for up to a minute.
 pub(crate) trait Driver: Send {
     /// Runs a transaction that may write; SQLite admits one at a time.
-    fn write(&mut self, work: Work<'_>) -> Result<(), StoreError>;
+    fn write(&mut self, work: Work<'_>) -> Stored<()>;
     /// Runs a transaction that only reads; it sees one state of the database.
-    fn read(&mut self, work: Work<'_>) -> Result<(), StoreError>;
+    fn read(&mut self, work: Work<'_>) -> Stored<()>;
 }
 
 /// What a storage is opened for, which limits what opening may change.
@@ -40,21 +39,16 @@ pub(crate) enum Dialect {
 }
 
 /// Called with each row of a query.
-pub(crate) type Each<'a> = &'a mut dyn FnMut(&mut SqlRow<'_>) -> Result<(), StoreError>;
+pub(crate) type Each<'a> = &'a mut dyn FnMut(&mut SqlRow<'_>) -> Stored<()>;
 
 /// An open transaction.
 pub(crate) trait Session {
     /// Runs a statement. Returns the number of changed rows.
-    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Result<u64, StoreError>;
+    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Stored<u64>;
     /// Runs a query and passes its rows to `each` until the first error.
-    fn query(
-        &mut self,
-        sql: &'static str,
-        cells: &[SqlValue],
-        each: Each<'_>,
-    ) -> Result<(), StoreError>;
+    fn query(&mut self, sql: &'static str, cells: &[SqlValue], each: Each<'_>) -> Stored<()>;
     /// Milliseconds since 1970 by the storage's clock; constant within a transaction.
-    fn now_ms(&mut self) -> Result<i64, StoreError>;
+    fn now_ms(&mut self) -> Stored<i64>;
     /// The SQL dialect.
     fn dialect(&self) -> Dialect;
 }
@@ -65,8 +59,8 @@ impl dyn Session + '_ {
         &mut self,
         sql: &'static str,
         cells: &[SqlValue],
-        mut read: impl FnMut(&mut SqlRow<'_>) -> Result<T, StoreError>,
-    ) -> Result<Vec<T>, StoreError> {
+        mut read: impl FnMut(&mut SqlRow<'_>) -> Stored<T>,
+    ) -> Stored<Vec<T>> {
         let mut found = Vec::new();
         self.query(sql, cells, &mut |row| {
             read(row).map(|record| found.push(record))
@@ -79,8 +73,8 @@ impl dyn Session + '_ {
         &mut self,
         sql: &'static str,
         cells: &[SqlValue],
-        read: impl FnMut(&mut SqlRow<'_>) -> Result<T, StoreError>,
-    ) -> Result<Option<T>, StoreError> {
+        read: impl FnMut(&mut SqlRow<'_>) -> Stored<T>,
+    ) -> Stored<Option<T>> {
         Ok(self.rows(sql, cells, read)?.pop())
     }
 }

@@ -35,7 +35,8 @@ pub(crate) use sqlite::{SqliteDriver, log_is_missing};
 pub(crate) use store::SqlStore;
 #[cfg(not(feature = "postgres"))]
 pub(crate) use without_postgres::{
-    PostgresDriver, ProcessEnvironment, ServerSettings, is_conninfo,
+    NoEnvironment as ProcessEnvironment, NoPostgres as PostgresDriver,
+    RefusedServer as ServerSettings, is_conninfo,
 };
 #[cfg(not(feature = "sqlite"))]
-pub(crate) use without_sqlite::{SqliteDriver, log_is_missing};
+pub(crate) use without_sqlite::{NoSqlite as SqliteDriver, log_is_missing};

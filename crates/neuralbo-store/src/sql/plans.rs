@@ -48,11 +48,8 @@ fn no_statement_of_asking_and_telling_scans_a_table() {
         let mut plan = connection
             .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
             .unwrap();
-        let steps: Vec<String> = plan
-            .raw_query()
-            .mapped(|row| row.get(3))
-            .collect::<Result<_, _>>()
-            .unwrap();
+        let steps = plan.raw_query().mapped(|row| row.get(3));
+        let steps: Vec<String> = steps.collect::<Result<_, _>>().unwrap();
         assert!(
             steps.iter().any(|step| step.starts_with("SEARCH")),
             "{statement}: {steps:?}"

@@ -5,7 +5,8 @@ use neuralbo::record::{
 };
 use neuralbo::store::{Finished, Lease, StoreError, StoredParams, StudyId, StudyRecord};
 
-use super::schema::RECORD_VERSION;
+/// The newest version of a study's records that this code reads.
+pub(crate) const RECORD_VERSION: i64 = 1;
 
 /// A value to be bound to a statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +35,19 @@ cell_from! {
     f64: value => Self::Real(value),
     &str: value => Self::Text(value.to_owned()),
     String: value => Self::Text(value),
+    StudyId: study => Self::Int(study.0),
 }
+
+/// The values of a statement, each converted to a cell.
+macro_rules! cells {
+    ($($value:expr),* $(,)?) => {
+        [$($crate::sql::rows::SqlValue::from($value)),*]
+    };
+}
+pub(super) use cells;
+
+/// The result of an operation on a storage.
+pub(crate) type Stored<T> = Result<T, StoreError>;
 
 impl<T: Into<SqlValue>> From<Option<T>> for SqlValue {
     fn from(value: Option<T>) -> Self {
@@ -83,17 +96,17 @@ impl<'a> SqlRow<'a> {
         self.at - 1
     }
 
-    pub(crate) fn maybe_int(&mut self) -> Result<Option<i64>, StoreError> {
+    pub(crate) fn maybe_int(&mut self) -> Stored<Option<i64>> {
         let at = self.next();
         self.fields.int(at).map_err(|reason| self.wrong(reason))
     }
 
-    pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
+    pub(crate) fn int(&mut self) -> Stored<i64> {
         self.maybe_int()?
             .ok_or_else(|| self.wrong("a whole number is missing"))
     }
 
-    pub(crate) fn maybe_count(&mut self) -> Result<Option<u64>, StoreError> {
+    pub(crate) fn maybe_count(&mut self) -> Stored<Option<u64>> {
         self.maybe_int()?
             .map(|value| {
                 u64::try_from(value).map_err(|_| self.wrong(format!("{value} is negative")))
@@ -101,32 +114,32 @@ impl<'a> SqlRow<'a> {
             .transpose()
     }
 
-    pub(crate) fn count(&mut self) -> Result<u64, StoreError> {
+    pub(crate) fn count(&mut self) -> Stored<u64> {
         self.maybe_count()?
             .ok_or_else(|| self.wrong("a count is missing"))
     }
 
-    pub(crate) fn maybe_real(&mut self) -> Result<Option<f64>, StoreError> {
+    pub(crate) fn maybe_real(&mut self) -> Stored<Option<f64>> {
         let at = self.next();
         self.fields.real(at).map_err(|reason| self.wrong(reason))
     }
 
-    pub(crate) fn real(&mut self) -> Result<f64, StoreError> {
+    pub(crate) fn real(&mut self) -> Stored<f64> {
         self.maybe_real()?
             .ok_or_else(|| self.wrong("a number is missing"))
     }
 
-    pub(crate) fn maybe_text(&mut self) -> Result<Option<&'a str>, StoreError> {
+    pub(crate) fn maybe_text(&mut self) -> Stored<Option<&'a str>> {
         let at = self.next();
         self.fields.text(at).map_err(|reason| self.wrong(reason))
     }
 
-    pub(crate) fn text(&mut self) -> Result<&'a str, StoreError> {
+    pub(crate) fn text(&mut self) -> Stored<&'a str> {
         self.maybe_text()?
             .ok_or_else(|| self.wrong("a text is missing"))
     }
 
-    pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, StoreError> {
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self) -> Stored<T> {
         let text = self.text()?;
         serde_json::from_str(text).map_err(|error| self.wrong(error))
     }
@@ -134,7 +147,7 @@ impl<'a> SqlRow<'a> {
     /// A JSON text, or the default where there is none.
     pub(crate) fn json_or_default<T: serde::de::DeserializeOwned + Default>(
         &mut self,
-    ) -> Result<T, StoreError> {
+    ) -> Stored<T> {
         match self.maybe_text()? {
             Some(text) => serde_json::from_str(text).map_err(|error| self.wrong(error)),
             None => Ok(T::default()),
@@ -143,7 +156,7 @@ impl<'a> SqlRow<'a> {
 }
 
 /// A row of `study_columns!`.
-pub(super) fn study(row: &mut SqlRow<'_>) -> Result<StudyRecord, StoreError> {
+pub(super) fn study(row: &mut SqlRow<'_>) -> Stored<StudyRecord> {
     row.of("a study");
     let (id, name, version) = (StudyId(row.int()?), row.text()?.to_owned(), row.count()?);
     let definition = checked_definition(row, &name)?;
@@ -163,13 +176,13 @@ pub(super) fn study(row: &mut SqlRow<'_>) -> Result<StudyRecord, StoreError> {
 }
 
 /// The columns of a study's name, of the record version and of the definition.
-pub(super) fn definition(row: &mut SqlRow<'_>) -> Result<Definition, StoreError> {
+pub(super) fn definition(row: &mut SqlRow<'_>) -> Stored<Definition> {
     row.of("a study's definition");
     let name = row.text()?;
     checked_definition(row, name)
 }
 
-fn checked_definition(row: &mut SqlRow<'_>, study: &str) -> Result<Definition, StoreError> {
+fn checked_definition(row: &mut SqlRow<'_>, study: &str) -> Stored<Definition> {
     let found = row.int()?;
     if found > RECORD_VERSION {
         return Err(StoreError::NewerRecord {
@@ -182,7 +195,7 @@ fn checked_definition(row: &mut SqlRow<'_>, study: &str) -> Result<Definition, S
 }
 
 /// A row of `trial_columns!`.
-pub(super) fn trial(row: &mut SqlRow<'_>) -> Result<Trial, StoreError> {
+pub(super) fn trial(row: &mut SqlRow<'_>) -> Stored<Trial> {
     row.of("a trial");
     let (number, version) = (row.count()?, row.count()?);
     let params = row
@@ -216,17 +229,15 @@ pub(super) fn trial(row: &mut SqlRow<'_>) -> Result<Trial, StoreError> {
 }
 
 /// The columns step, failure_kind, failure_message.
-fn state(row: &mut SqlRow<'_>, name: &str) -> Result<State, StoreError> {
+fn state(row: &mut SqlRow<'_>, name: &str) -> Stored<State> {
     let (step, kind, message) = (row.maybe_int()?, row.maybe_text()?, row.maybe_text()?);
     match name {
         "running" => Ok(State::Running),
         "complete" => Ok(State::Complete),
         "pruned" => Ok(State::Pruned { step }),
         "failed" => {
-            let kind = kind
-                .unwrap_or_default()
-                .parse()
-                .map_err(|error| row.wrong(error))?;
+            let kind = kind.unwrap_or_default().parse();
+            let kind = kind.map_err(|error| row.wrong(error))?;
             Ok(State::Failed {
                 failure: Failure::new(kind, message.unwrap_or_default()),
             })
@@ -245,17 +256,15 @@ pub(super) fn state_cells(state: &State) -> [SqlValue; 3] {
         State::Failed { failure } => Some(failure),
         _ => None,
     };
-    [
-        step.into(),
-        failure.map(|failure| failure.kind.name()).into(),
-        failure
-            .map(|failure| failure.message.replace('\0', "\u{fffd}"))
-            .into(),
+    cells![
+        step,
+        failure.map(|failure| failure.kind.name()),
+        failure.map(|failure| failure.message.replace('\0', "\u{fffd}"))
     ]
 }
 
 /// The columns from origin to resumes.
-fn provenance(row: &mut SqlRow<'_>) -> Result<Option<Provenance>, StoreError> {
+fn provenance(row: &mut SqlRow<'_>) -> Stored<Option<Provenance>> {
     let origin = row.maybe_text()?;
     let (mean, sd, suggest_ms) = (row.maybe_real()?, row.maybe_real()?, row.maybe_real()?);
     let (based_on, pending) = (row.maybe_count()?, row.json_or_default()?);
@@ -280,23 +289,23 @@ pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [SqlValue; 9]
         return [const { SqlValue::Null }; 9];
     };
     let pending = serde_json::Value::from(from.pending.clone()).to_string();
-    [
-        from.origin.replace('\0', "\u{fffd}").into(),
-        from.mean.into(),
-        from.sd.into(),
-        from.suggest_ms.into(),
-        from.based_on.into(),
-        pending.into(),
-        from.batch.map(|batch| batch.first).into(),
-        from.batch.map(|batch| batch.count).into(),
-        from.resumes.into(),
+    cells![
+        from.origin.replace('\0', "\u{fffd}"),
+        from.mean,
+        from.sd,
+        from.suggest_ms,
+        from.based_on,
+        pending,
+        from.batch.map(|batch| batch.first),
+        from.batch.map(|batch| batch.count),
+        from.resumes
     ]
 }
 
 /// A map as JSON; nothing for an empty one.
 pub(super) fn map_cell<T: serde::Serialize>(
     map: &std::collections::BTreeMap<String, T>,
-) -> Result<SqlValue, StoreError> {
+) -> Stored<SqlValue> {
     if map.is_empty() {
         return Ok(SqlValue::Null);
     }
@@ -309,7 +318,7 @@ pub(super) fn map_cell<T: serde::Serialize>(
 }
 
 /// A row of `FINISHED_SINCE`.
-pub(super) fn finished(row: &mut SqlRow<'_>) -> Result<Finished, StoreError> {
+pub(super) fn finished(row: &mut SqlRow<'_>) -> Stored<Finished> {
     row.of("a finished trial");
     let (seq, number, version) = (row.count()?, row.count()?, row.count()?);
     let params = row
@@ -335,18 +344,14 @@ pub(super) fn finished(row: &mut SqlRow<'_>) -> Result<Finished, StoreError> {
 
 /// The cells study, number, attempt.
 pub(super) fn lease_cells(lease: &Lease) -> Vec<SqlValue> {
-    vec![
-        lease.study.0.into(),
-        lease.number.into(),
-        lease.attempt.into(),
-    ]
+    cells![lease.study, lease.number, lease.attempt].to_vec()
 }
 
 /// The cells value and feasible.
 pub(super) fn rank_cells(definition: &Definition, values: &Values) -> [SqlValue; 2] {
-    [
-        values.get(definition.objective()).copied().into(),
-        definition.is_feasible(values).into(),
+    cells![
+        values.get(definition.objective()).copied(),
+        definition.is_feasible(values)
     ]
 }
 

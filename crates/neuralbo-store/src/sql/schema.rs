@@ -2,11 +2,12 @@
 
 use neuralbo::store::StoreError;
 
-use super::driver::{Dialect, Session};
+use super::driver::{Dialect, Session, Stored};
+use super::rows::cells;
 
 /// A change of the tables and their data to the next version, within the transaction of the
 /// session. Released migrations never change.
-type Migration = fn(&mut dyn Session) -> Result<(), StoreError>;
+type Migration = fn(&mut dyn Session) -> Stored<()>;
 
 /// The first migration leads from version 1 to version 2.
 const MIGRATIONS: &[Migration] = &[];
@@ -14,8 +15,6 @@ const MIGRATIONS: &[Migration] = &[];
 const FIRST: i64 = 1;
 /// The version that this code reads and writes.
 pub(crate) const VERSION: i64 = FIRST + MIGRATIONS.len() as i64;
-/// The newest version of a study's records that this code reads.
-pub(crate) const RECORD_VERSION: i64 = 1;
 
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS neuralbo_schema (version BIGINT NOT NULL)";
 const READ_VERSION: &str = "SELECT MAX(version) FROM neuralbo_schema";
@@ -64,7 +63,7 @@ const TABLES: [&str; 8] = [
 ];
 
 /// The version of a storage that has the version table.
-pub(crate) fn version(session: &mut dyn Session) -> Result<i64, StoreError> {
+pub(crate) fn version(session: &mut dyn Session) -> Stored<i64> {
     Ok(session
         .row(READ_VERSION, &[], |row| row.maybe_int())?
         .flatten()
@@ -72,33 +71,29 @@ pub(crate) fn version(session: &mut dyn Session) -> Result<i64, StoreError> {
 }
 
 /// Creates the tables, or migrates those of an earlier version.
-pub(crate) fn migrate(session: &mut dyn Session, url: &str) -> Result<(), StoreError> {
+pub(crate) fn migrate(session: &mut dyn Session, url: &str) -> Stored<()> {
     migrate_by(MIGRATIONS, session, url)
 }
 
-fn migrate_by(
-    migrations: &[Migration],
-    session: &mut dyn Session,
-    url: &str,
-) -> Result<(), StoreError> {
+fn migrate_by(migrations: &[Migration], session: &mut dyn Session, url: &str) -> Stored<()> {
     session.execute(VERSION_TABLE, &[])?;
     let mut found = version(session)?;
     check_by(migrations, found, url)?;
     if found == 0 {
         create(session)?;
         found = FIRST;
-        session.execute(WRITE_VERSION, &[found.into()])?;
+        session.execute(WRITE_VERSION, &cells![found])?;
     }
     for (next, migration) in (FIRST + 1..).zip(migrations) {
         if next > found {
             migration(session)?;
-            session.execute(WRITE_VERSION, &[next.into()])?;
+            session.execute(WRITE_VERSION, &cells![next])?;
         }
     }
     Ok(())
 }
 
-fn create(session: &mut dyn Session) -> Result<(), StoreError> {
+fn create(session: &mut dyn Session) -> Stored<()> {
     let studies = match session.dialect() {
         Dialect::Sqlite => STUDIES_SQLITE,
         Dialect::Postgres => STUDIES_POSTGRES,
@@ -110,11 +105,11 @@ fn create(session: &mut dyn Session) -> Result<(), StoreError> {
 }
 
 /// Refuses a version that is newer than ours.
-pub(crate) fn check(found: i64, url: &str) -> Result<(), StoreError> {
+pub(crate) fn check(found: i64, url: &str) -> Stored<()> {
     check_by(MIGRATIONS, found, url)
 }
 
-fn check_by(migrations: &[Migration], found: i64, url: &str) -> Result<(), StoreError> {
+fn check_by(migrations: &[Migration], found: i64, url: &str) -> Stored<()> {
     let supported = FIRST + migrations.len() as i64;
     if found <= supported {
         return Ok(());
@@ -137,21 +132,21 @@ mod tests {
 
     const NOTES: &str = "SELECT note FROM neuralbo_studies";
 
-    fn add_notes(session: &mut dyn Session) -> Result<(), StoreError> {
+    fn add_notes(session: &mut dyn Session) -> Stored<()> {
         session.execute("ALTER TABLE neuralbo_studies ADD COLUMN note TEXT", &[])?;
         session
             .execute("UPDATE neuralbo_studies SET note = 'of ' || name", &[])
             .map(|_| ())
     }
 
-    fn fail_half_way(session: &mut dyn Session) -> Result<(), StoreError> {
+    fn fail_half_way(session: &mut dyn Session) -> Stored<()> {
         session.execute("DROP TABLE neuralbo_reports", &[])?;
         session
             .execute("INSERT INTO neuralbo_nowhere VALUES (1)", &[])
             .map(|_| ())
     }
 
-    fn notes(driver: &mut dyn Driver) -> Result<Vec<String>, StoreError> {
+    fn notes(driver: &mut dyn Driver) -> Stored<Vec<String>> {
         let mut found = Vec::new();
         driver.read(&mut |session| {
             found = session.rows(NOTES, &[], |row| Ok(row.text()?.to_owned()))?;
@@ -174,7 +169,7 @@ mod tests {
     }
 
     /// Takes a way to open the same empty storage again.
-    fn is_migrated_as_a_whole(open: &dyn Fn() -> Result<Box<dyn Driver>, StoreError>) {
+    fn is_migrated_as_a_whole(open: &dyn Fn() -> Stored<Box<dyn Driver>>) {
         let mut driver = open().unwrap();
         let fill = [
             "INSERT INTO neuralbo_studies (name, version, direction, attempts, created_ms, next_number, \

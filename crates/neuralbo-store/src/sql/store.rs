@@ -10,8 +10,8 @@ use neuralbo::store::{
 };
 
 use super::checking::{self, Findings};
-use super::driver::{Driver, Session};
-use super::rows;
+use super::driver::{Driver, Session, Stored};
+use super::rows::{self, cells};
 use super::statements as sql;
 use super::studies::{Definitions, LockedStudy};
 use super::{claiming, studies, telling};
@@ -36,20 +36,14 @@ impl SqlStore {
         }
     }
 
-    fn write<T>(
-        &self,
-        mut work: impl FnMut(&mut dyn Session) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    fn write<T>(&self, mut work: impl FnMut(&mut dyn Session) -> Stored<T>) -> Stored<T> {
         let mut answer = None;
         let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
         driver.write(&mut |session| work(session).map(|value| answer = Some(value)))?;
         answer.ok_or_else(|| self.no_answer())
     }
 
-    fn read<T>(
-        &self,
-        mut work: impl FnMut(&mut dyn Session) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    fn read<T>(&self, mut work: impl FnMut(&mut dyn Session) -> Stored<T>) -> Stored<T> {
         let mut answer = None;
         let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
         driver.read(&mut |session| work(session).map(|value| answer = Some(value)))?;
@@ -57,7 +51,7 @@ impl SqlStore {
     }
 
     /// Checks everything, see [`Findings`].
-    pub(crate) fn check(&self) -> Result<Findings, StoreError> {
+    pub(crate) fn check(&self) -> Stored<Findings> {
         self.read(checking::check)
     }
 
@@ -65,9 +59,9 @@ impl SqlStore {
     /// starts again, with another call of `begin`.
     pub(crate) fn snapshot(
         &self,
-        begin: &mut dyn FnMut() -> Result<(), StoreError>,
-        each: &mut dyn FnMut(&str) -> Result<(), StoreError>,
-    ) -> Result<u64, StoreError> {
+        begin: &mut dyn FnMut() -> Stored<()>,
+        each: &mut dyn FnMut(&str) -> Stored<()>,
+    ) -> Stored<u64> {
         self.read(|session| {
             begin()?;
             let names = studies::names(session)?;
@@ -89,8 +83,8 @@ impl SqlStore {
 fn snapshot_study(
     session: &mut dyn Session,
     name: &str,
-    each: &mut dyn FnMut(&str) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+    each: &mut dyn FnMut(&str) -> Stored<()>,
+) -> Stored<()> {
     let record = studies::by_name(session, name)?;
     each(&transfer::study_line(
         &record,
@@ -113,7 +107,7 @@ fn snapshot_study(
 }
 
 impl Store for SqlStore {
-    fn create_study(&self, study: &NewStudy) -> Result<StudyRecord, StoreError> {
+    fn create_study(&self, study: &NewStudy) -> Stored<StudyRecord> {
         studies::newest(&study.definitions)?;
         check_name(&study.name)?;
         check_trials(&study.definitions, &study.trials)?;
@@ -131,64 +125,59 @@ impl Store for SqlStore {
         })
     }
 
-    fn study(&self, name: &str) -> Result<StudyRecord, StoreError> {
+    fn study(&self, name: &str) -> Stored<StudyRecord> {
         self.read(|session| studies::by_name(session, name))
     }
 
-    fn studies(&self) -> Result<Vec<StudyRecord>, StoreError> {
+    fn studies(&self) -> Stored<Vec<StudyRecord>> {
         self.read(studies::all)
     }
 
-    fn study_names(&self) -> Result<Vec<String>, StoreError> {
+    fn study_names(&self) -> Stored<Vec<String>> {
         self.read(studies::names)
     }
 
-    fn definitions(&self, study: StudyId) -> Result<Vec<Definition>, StoreError> {
+    fn definitions(&self, study: StudyId) -> Stored<Vec<Definition>> {
         self.read(|session| studies::definitions(session, study))
     }
 
-    fn limit(&self, study: StudyId, limits: &Limits) -> Result<(), StoreError> {
+    fn limit(&self, study: StudyId, limits: &Limits) -> Stored<()> {
         self.write(|session| studies::limit(session, study, limits))
     }
 
-    fn redefine(
-        &self,
-        study: StudyId,
-        from: u64,
-        definition: &Definition,
-    ) -> Result<u64, StoreError> {
+    fn redefine(&self, study: StudyId, from: u64, definition: &Definition) -> Stored<u64> {
         self.write(|session| studies::redefine(session, &self.definitions, study, from, definition))
     }
 
-    fn delete_study(&self, study: StudyId) -> Result<(), StoreError> {
+    fn delete_study(&self, study: StudyId) -> Stored<()> {
         self.write(|session| studies::delete(session, study))
     }
 
-    fn claim(&self, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
+    fn claim(&self, study: StudyId, claim: &Claim) -> Stored<Claimed> {
         self.write(|session| claiming::claim(session, study, claim))
     }
 
-    fn propose(&self, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
+    fn propose(&self, lease: &Lease, proposal: &Proposal) -> Stored<Proposed> {
         self.write(|session| claiming::propose(session, lease, proposal))
     }
 
-    fn release(&self, lease: &Lease) -> Result<(), StoreError> {
+    fn release(&self, lease: &Lease) -> Stored<()> {
         self.write(|session| claiming::release(session, lease))
     }
 
-    fn expire(&self, lease: &Lease) -> Result<(), StoreError> {
+    fn expire(&self, lease: &Lease) -> Stored<()> {
         self.write(|session| claiming::expire(session, lease))
     }
 
-    fn renew(&self, leases: &[Lease], lease: Duration) -> Result<Vec<Lease>, StoreError> {
+    fn renew(&self, leases: &[Lease], lease: Duration) -> Stored<Vec<Lease>> {
         self.write(|session| claiming::renew(session, leases, lease))
     }
 
-    fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
+    fn tell(&self, lease: &Lease, ending: &Ending) -> Stored<Told> {
         self.write(|session| telling::tell(session, &self.definitions, lease, ending))
     }
 
-    fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
+    fn fail_expired(&self, study: StudyId) -> Stored<Vec<u64>> {
         // Usually there are none; reading first avoids a lock.
         if self
             .read(|session| telling::out_of_attempts(session, study))?
@@ -199,76 +188,61 @@ impl Store for SqlStore {
         self.write(|session| telling::fail_expired(session, &self.definitions, study))
     }
 
-    fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
+    fn report(&self, lease: &Lease, reports: &[Report]) -> Stored<()> {
         self.write(|session| telling::report(session, lease, reports))
     }
 
-    fn set_attributes(
-        &self,
-        study: StudyId,
-        number: u64,
-        attributes: &Attributes,
-    ) -> Result<(), StoreError> {
+    fn set_attributes(&self, study: StudyId, number: u64, attributes: &Attributes) -> Stored<()> {
         self.write(|session| telling::set_attributes(session, study, number, attributes))
     }
 
-    fn add(&self, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError> {
+    fn add(&self, study: StudyId, trials: &[NewTrial]) -> Stored<Vec<u64>> {
         self.write(|session| telling::add(session, study, trials))
     }
 
-    fn trial(&self, study: StudyId, number: u64) -> Result<Trial, StoreError> {
+    fn trial(&self, study: StudyId, number: u64) -> Stored<Trial> {
         self.read(|session| studies::trial(session, study, number))
     }
 
-    fn trials(&self, study: StudyId, first: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
+    fn trials(&self, study: StudyId, first: u64, count: u64) -> Stored<Vec<Trial>> {
         self.read(|session| studies::trials(session, study, first, count))
     }
 
-    fn trials_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
+    fn trials_since(&self, study: StudyId, seq: u64, count: u64) -> Stored<Vec<Trial>> {
         self.read(|session| {
-            let cells = [study.0.into(), seq.into(), count.into()];
+            let cells = cells![study, seq, count];
             session.rows(sql::TRIALS_SINCE, &cells, rows::trial)
         })
     }
 
-    fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError> {
+    fn running(&self, study: StudyId) -> Stored<Vec<Trial>> {
         let mut trials =
-            self.read(|session| session.rows(sql::RUNNING, &[study.0.into()], rows::trial))?;
+            self.read(|session| session.rows(sql::RUNNING, &cells![study], rows::trial))?;
         trials.sort_by_key(|trial| trial.number);
         Ok(trials)
     }
 
-    fn finished_since(
-        &self,
-        study: StudyId,
-        seq: u64,
-        count: u64,
-    ) -> Result<Vec<Finished>, StoreError> {
+    fn finished_since(&self, study: StudyId, seq: u64, count: u64) -> Stored<Vec<Finished>> {
         self.read(|session| {
-            let cells = [study.0.into(), seq.into(), count.into()];
+            let cells = cells![study, seq, count];
             session.rows(sql::FINISHED_SINCE, &cells, rows::finished)
         })
     }
 
-    fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError> {
+    fn best(&self, study: StudyId) -> Stored<Option<Trial>> {
         self.read(|session| studies::best(session, study))
     }
 
-    fn counts(&self, study: StudyId) -> Result<Counts, StoreError> {
+    fn counts(&self, study: StudyId) -> Stored<Counts> {
         self.read(|session| studies::counts(session, study))
     }
 
-    fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
+    fn reports(&self, study: StudyId, number: u64) -> Stored<Vec<Report>> {
         self.read(|session| studies::reports(session, study, number))
     }
 
-    fn reports_at(
-        &self,
-        study: StudyId,
-        step: i64,
-        name: &str,
-    ) -> Result<Vec<StepReport>, StoreError> {
-        let cells = [study.0.into(), step.into(), stored_name(name).into()];
+    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Stored<Vec<StepReport>> {
+        let cells = cells![study, step, stored_name(name)];
         self.read(|session| {
             session.rows(sql::REPORTS_AT, &cells, |row| {
                 row.of("an intermediate value");
@@ -287,13 +261,8 @@ impl Store for SqlStore {
         name: &str,
         after: u64,
         until: u64,
-    ) -> Result<Vec<(u64, i64, f64)>, StoreError> {
-        let cells = [
-            study.0.into(),
-            after.into(),
-            until.into(),
-            stored_name(name).into(),
-        ];
+    ) -> Stored<Vec<(u64, i64, f64)>> {
+        let cells = cells![study, after, until, stored_name(name)];
         self.read(|session| {
             session.rows(sql::CURVES, &cells, |row| {
                 row.of("an intermediate value");

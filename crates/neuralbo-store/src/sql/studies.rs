@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use neuralbo::record::{Definition, Direction, Limits, Report, Trial, Values};
 use neuralbo::store::{Counts, NewStudy, StoreError, StudyId, StudyRecord, unknown_study};
 
-use super::driver::{Dialect, Session};
-use super::rows::{self, SqlValue};
-use super::schema::RECORD_VERSION;
+use super::driver::{Dialect, Session, Stored};
+use super::rows::{self, RECORD_VERSION, SqlValue, cells};
 use super::statements as sql;
 
 /// A cache of definitions: they never change, and study identifiers are never reused.
@@ -21,15 +20,11 @@ impl Definitions {
         session: &mut dyn Session,
         study: StudyId,
         version: u64,
-    ) -> Result<Arc<Definition>, StoreError> {
+    ) -> Stored<Arc<Definition>> {
         if let Some(known) = self.lock().get(&(study.0, version)) {
             return Ok(Arc::clone(known));
         }
-        let found = session.row(
-            sql::DEFINITION,
-            &[study.0.into(), version.into()],
-            rows::definition,
-        )?;
+        let found = session.row(sql::DEFINITION, &cells![study, version], rows::definition)?;
         let definition = Arc::new(found.ok_or_else(gone)?);
         self.lock()
             .insert((study.0, version), Arc::clone(&definition));
@@ -50,12 +45,12 @@ pub(super) struct LockedStudy {
     pub(super) next_number: u64,
 }
 
-pub(super) fn lock(session: &mut dyn Session, study: StudyId) -> Result<LockedStudy, StoreError> {
+pub(super) fn lock(session: &mut dyn Session, study: StudyId) -> Stored<LockedStudy> {
     let lock = match session.dialect() {
         Dialect::Sqlite => sql::LOCK_STUDY_SQLITE,
         Dialect::Postgres => sql::LOCK_STUDY_POSTGRES,
     };
-    let locked = session.row(lock, &[study.0.into()], |row| {
+    let locked = session.row(lock, &cells![study], |row| {
         row.of("a study");
         Ok(LockedStudy {
             version: row.count()?,
@@ -66,13 +61,10 @@ pub(super) fn lock(session: &mut dyn Session, study: StudyId) -> Result<LockedSt
     locked.ok_or_else(gone)
 }
 
-pub(super) fn create(
-    session: &mut dyn Session,
-    study: &NewStudy,
-) -> Result<StudyRecord, StoreError> {
+pub(super) fn create(session: &mut dyn Session, study: &NewStudy) -> Stored<StudyRecord> {
     let newest = newest(&study.definitions)?;
     let (version, created_ms) = (study.definitions.len() as u64, session.now_ms()?);
-    let mut cells: Vec<SqlValue> = vec![study.name.as_str().into(), version.into()];
+    let mut cells: Vec<SqlValue> = cells![study.name.as_str(), version].to_vec();
     cells.extend(definition_cells(newest));
     cells.extend(limit_cells(&study.limits));
     cells.push(created_ms.into());
@@ -82,9 +74,7 @@ pub(super) fn create(
         });
     }
     let id = session
-        .row(sql::STUDY_ID, &[study.name.as_str().into()], |row| {
-            row.int()
-        })?
+        .row(sql::STUDY_ID, &cells![study.name.as_str()], |row| row.int())?
         .map(StudyId)
         .ok_or_else(gone)?;
     for (version, definition) in (1..).zip(&study.definitions) {
@@ -101,7 +91,7 @@ pub(super) fn create(
     })
 }
 
-pub(super) fn newest(definitions: &[Definition]) -> Result<&Definition, StoreError> {
+pub(super) fn newest(definitions: &[Definition]) -> Stored<&Definition> {
     definitions
         .last()
         .ok_or_else(|| bad_record("it has no definition"))
@@ -112,41 +102,31 @@ fn add_definition(
     study: StudyId,
     version: u64,
     definition: &Definition,
-) -> Result<(), StoreError> {
+) -> Stored<()> {
     let text = serde_json::to_string(definition).map_err(bad_record)?;
     let now = session.now_ms()?;
-    let cells = [
-        study.0.into(),
-        version.into(),
-        RECORD_VERSION.into(),
-        text.into(),
-        now.into(),
-    ];
+    let cells = cells![study, version, RECORD_VERSION, text, now];
     session.execute(sql::ADD_DEFINITION, &cells).map(|_| ())
 }
 
 /// The cells direction and attempts, which statements refer to.
 fn definition_cells(definition: &Definition) -> [SqlValue; 2] {
-    [
-        definition.direction().to_string().into(),
-        definition.retries.attempts.into(),
+    cells![
+        definition.direction().to_string(),
+        definition.retries.attempts
     ]
 }
 
 fn limit_cells(limits: &Limits) -> [SqlValue; 3] {
-    [
-        limits.trials.into(),
-        limits.target.into(),
-        limits.patience.into(),
-    ]
+    cells![limits.trials, limits.target, limits.patience]
 }
 
-pub(super) fn by_name(session: &mut dyn Session, name: &str) -> Result<StudyRecord, StoreError> {
+pub(super) fn by_name(session: &mut dyn Session, name: &str) -> Stored<StudyRecord> {
     // PostgreSQL rejects NUL even in a comparison, and no study has such a name.
     let found = if name.contains('\0') {
         None
     } else {
-        session.row(sql::STUDY_BY_NAME, &[name.into()], rows::study)?
+        session.row(sql::STUDY_BY_NAME, &cells![name], rows::study)?
     };
     if let Some(study) = found {
         return Ok(study);
@@ -158,24 +138,21 @@ pub(super) fn by_name(session: &mut dyn Session, name: &str) -> Result<StudyReco
     ))
 }
 
-pub(super) fn names(session: &mut dyn Session) -> Result<Vec<String>, StoreError> {
+pub(super) fn names(session: &mut dyn Session) -> Stored<Vec<String>> {
     let mut names = session.rows(sql::STUDY_NAMES, &[], |row| Ok(row.text()?.to_owned()))?;
     names.sort_unstable();
     Ok(names)
 }
 
-pub(super) fn all(session: &mut dyn Session) -> Result<Vec<StudyRecord>, StoreError> {
+pub(super) fn all(session: &mut dyn Session) -> Stored<Vec<StudyRecord>> {
     let mut studies = session.rows(sql::STUDIES, &[], rows::study)?;
     // Not by the database: its text order depends on its locale.
     studies.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(studies)
 }
 
-pub(super) fn definitions(
-    session: &mut dyn Session,
-    study: StudyId,
-) -> Result<Vec<Definition>, StoreError> {
-    let found = session.rows(sql::DEFINITIONS, &[study.0.into()], rows::definition)?;
+pub(super) fn definitions(session: &mut dyn Session, study: StudyId) -> Stored<Vec<Definition>> {
+    let found = session.rows(sql::DEFINITIONS, &cells![study], rows::definition)?;
     if found.is_empty() {
         Err(gone())
     } else {
@@ -183,11 +160,7 @@ pub(super) fn definitions(
     }
 }
 
-pub(super) fn limit(
-    session: &mut dyn Session,
-    study: StudyId,
-    limits: &Limits,
-) -> Result<(), StoreError> {
+pub(super) fn limit(session: &mut dyn Session, study: StudyId, limits: &Limits) -> Stored<()> {
     let [trials, target, patience] = limit_cells(limits);
     changed(session.execute(
         sql::LIMIT_STUDY,
@@ -201,7 +174,7 @@ pub(super) fn redefine(
     study: StudyId,
     from: u64,
     definition: &Definition,
-) -> Result<u64, StoreError> {
+) -> Stored<u64> {
     let found = lock(session, study)?.version;
     if found != from {
         return Err(StoreError::Redefined {
@@ -226,12 +199,8 @@ pub(super) fn redefine(
 }
 
 /// The best trial depends on the first objective and on the outcome constraints.
-fn rank_again(
-    session: &mut dyn Session,
-    study: StudyId,
-    definition: &Definition,
-) -> Result<(), StoreError> {
-    let measured = session.rows(sql::MEASURED, &[study.0.into()], |row| {
+fn rank_again(session: &mut dyn Session, study: StudyId, definition: &Definition) -> Stored<()> {
+    let measured = session.rows(sql::MEASURED, &cells![study], |row| {
         Ok((row.of("a trial").count()?, row.json::<Values>()?))
     })?;
     for (number, values) in measured {
@@ -241,19 +210,19 @@ fn rank_again(
     Ok(())
 }
 
-pub(super) fn delete(session: &mut dyn Session, study: StudyId) -> Result<(), StoreError> {
+pub(super) fn delete(session: &mut dyn Session, study: StudyId) -> Stored<()> {
     lock(session, study)?;
     for statement in [
         sql::DELETE_REPORTS,
         sql::DELETE_TRIALS,
         sql::DELETE_DEFINITIONS,
     ] {
-        session.execute(statement, &[study.0.into()])?;
+        session.execute(statement, &cells![study])?;
     }
-    changed(session.execute(sql::DELETE_STUDY, &[study.0.into()])?)
+    changed(session.execute(sql::DELETE_STUDY, &cells![study])?)
 }
 
-fn changed(rows: u64) -> Result<(), StoreError> {
+fn changed(rows: u64) -> Stored<()> {
     if rows == 1 { Ok(()) } else { Err(gone()) }
 }
 
@@ -272,13 +241,9 @@ fn bad_record(reason: impl std::fmt::Display) -> StoreError {
     }
 }
 
-pub(super) fn trial(
-    session: &mut dyn Session,
-    study: StudyId,
-    number: u64,
-) -> Result<Trial, StoreError> {
+pub(super) fn trial(session: &mut dyn Session, study: StudyId, number: u64) -> Stored<Trial> {
     session
-        .row(sql::TRIAL, &[study.0.into(), number.into()], rows::trial)?
+        .row(sql::TRIAL, &cells![study, number], rows::trial)?
         .ok_or(StoreError::UnknownTrial { number })
 }
 
@@ -287,16 +252,12 @@ pub(super) fn trials(
     study: StudyId,
     first: u64,
     count: u64,
-) -> Result<Vec<Trial>, StoreError> {
-    session.rows(
-        sql::TRIALS,
-        &[study.0.into(), first.into(), count.into()],
-        rows::trial,
-    )
+) -> Stored<Vec<Trial>> {
+    session.rows(sql::TRIALS, &cells![study, first, count], rows::trial)
 }
 
-pub(super) fn best(session: &mut dyn Session, study: StudyId) -> Result<Option<Trial>, StoreError> {
-    let direction = session.row(sql::DIRECTION, &[study.0.into()], |row| {
+pub(super) fn best(session: &mut dyn Session, study: StudyId) -> Stored<Option<Trial>> {
+    let direction = session.row(sql::DIRECTION, &cells![study], |row| {
         row.of("a study");
         row.text()?
             .parse::<Direction>()
@@ -306,11 +267,11 @@ pub(super) fn best(session: &mut dyn Session, study: StudyId) -> Result<Option<T
         Direction::Minimize => sql::SMALLEST,
         Direction::Maximize => sql::LARGEST,
     };
-    session.row(best, &[study.0.into()], rows::trial)
+    session.row(best, &cells![study], rows::trial)
 }
 
-pub(super) fn counts(session: &mut dyn Session, study: StudyId) -> Result<Counts, StoreError> {
-    let counts = session.row(sql::COUNTS, &[study.0.into()], |row| {
+pub(super) fn counts(session: &mut dyn Session, study: StudyId) -> Stored<Counts> {
+    let counts = session.row(sql::COUNTS, &cells![study], |row| {
         row.of("a study");
         let (running, complete, failed) = (row.count()?, row.count()?, row.count()?);
         Ok(Counts {
@@ -328,8 +289,8 @@ pub(super) fn reports(
     session: &mut dyn Session,
     study: StudyId,
     number: u64,
-) -> Result<Vec<Report>, StoreError> {
-    let mut reports = session.rows(sql::REPORTS, &[study.0.into(), number.into()], |row| {
+) -> Stored<Vec<Report>> {
+    let mut reports = session.rows(sql::REPORTS, &cells![study, number], |row| {
         row.of("an intermediate value");
         Ok(Report {
             step: row.int()?,

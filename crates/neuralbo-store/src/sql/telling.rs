@@ -8,8 +8,8 @@ use neuralbo::store::{
 };
 
 use super::claiming::lease_lost;
-use super::driver::{Dialect, Session};
-use super::rows::{self, SqlValue, lease_cells, tally};
+use super::driver::{Dialect, Session, Stored};
+use super::rows::{self, SqlValue, cells, lease_cells, tally};
 use super::statements as sql;
 use super::studies::{self, Definitions, LockedStudy};
 
@@ -18,7 +18,7 @@ pub(super) fn tell(
     definitions: &Definitions,
     lease: &Lease,
     ending: &Ending,
-) -> Result<Told, StoreError> {
+) -> Stored<Told> {
     let locked = studies::lock(session, lease.study)?;
     let definition = definitions.get(session, lease.study, locked.version)?;
     if let State::Failed { failure } = &ending.state
@@ -39,7 +39,7 @@ fn retried(
     lease: &Lease,
     kind: FailureKind,
     retries: &Retries,
-) -> Result<bool, StoreError> {
+) -> Stored<bool> {
     let found = session.row(sql::LOST_ATTEMPTS, &lease_cells(lease), |row| {
         Ok((row.count()?, row.int()?))
     })?;
@@ -64,9 +64,9 @@ fn finish(
     definition: &Definition,
     ending: &Ending,
     finished: u64,
-) -> Result<bool, StoreError> {
+) -> Stored<bool> {
     let mut cells = lease_cells(lease);
-    cells.extend([ending.state.name().into(), (finished + 1).into()]);
+    cells.extend(cells![ending.state.name(), finished + 1]);
     cells.extend(rows::rank_cells(definition, &ending.values));
     cells.push(rows::map_cell(&ending.values)?);
     cells.extend(rows::state_cells(&ending.state));
@@ -77,11 +77,7 @@ fn finish(
     if let Some(params) = &ending.params {
         session.execute(
             sql::SET_PARAMS,
-            &[
-                lease.study.0.into(),
-                lease.number.into(),
-                params.to_json().into(),
-            ],
+            &cells![lease.study, lease.number, params.to_json()],
         )?;
     }
     if !ending.attributes.is_empty() {
@@ -90,18 +86,13 @@ fn finish(
     let [complete, failed, pruned] = tally(&ending.state);
     session.execute(
         sql::COUNT_FINISHED,
-        &[
-            lease.study.0.into(),
-            complete.into(),
-            failed.into(),
-            pruned.into(),
-        ],
+        &cells![lease.study, complete, failed, pruned],
     )?;
     Ok(true)
 }
 
 /// Why a tell changed nothing: told twice, another result, or a lost lease.
-fn refused(session: &mut dyn Session, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
+fn refused(session: &mut dyn Session, lease: &Lease, ending: &Ending) -> Stored<Told> {
     let trial = studies::trial(session, lease.study, lease.number)?;
     if trial.attempt != lease.attempt || trial.is_running() {
         return Err(lease_lost(lease));
@@ -116,12 +107,9 @@ fn refused(session: &mut dyn Session, lease: &Lease, ending: &Ending) -> Result<
 }
 
 /// Expired leases on trials without attempts left.
-pub(super) fn out_of_attempts(
-    session: &mut dyn Session,
-    study: StudyId,
-) -> Result<Vec<Lease>, StoreError> {
+pub(super) fn out_of_attempts(session: &mut dyn Session, study: StudyId) -> Stored<Vec<Lease>> {
     let now = session.now_ms()?;
-    session.rows(sql::LOST, &[study.0.into(), now.into()], |row| {
+    session.rows(sql::LOST, &cells![study, now], |row| {
         Ok(Lease {
             study,
             number: row.count()?,
@@ -134,7 +122,7 @@ pub(super) fn fail_expired(
     session: &mut dyn Session,
     definitions: &Definitions,
     study: StudyId,
-) -> Result<Vec<u64>, StoreError> {
+) -> Stored<Vec<u64>> {
     let locked = studies::lock(session, study)?;
     let definition = definitions.get(session, study, locked.version)?;
     let failure = Failure::worker_died(definition.retries.attempts);
@@ -143,54 +131,32 @@ pub(super) fn fail_expired(
     };
     let mut failed = Vec::new();
     for lease in out_of_attempts(session, study)? {
-        if finish(
-            session,
-            &lease,
-            &definition,
-            &ending,
-            locked.finished + failed.len() as u64,
-        )? {
+        let finished = locked.finished + failed.len() as u64;
+        if finish(session, &lease, &definition, &ending, finished)? {
             failed.push(lease.number);
         }
     }
     Ok(failed)
 }
 
-pub(super) fn report(
-    session: &mut dyn Session,
-    lease: &Lease,
-    reports: &[Report],
-) -> Result<(), StoreError> {
-    if session
-        .row(sql::HAS_LEASE, &lease_cells(lease), |_| Ok(()))?
-        .is_none()
-    {
-        let trial = session.row(
-            sql::TRIAL,
-            &[lease.study.0.into(), lease.number.into()],
-            rows::trial,
-        )?;
+pub(super) fn report(session: &mut dyn Session, lease: &Lease, reports: &[Report]) -> Stored<()> {
+    let held = session.row(sql::HAS_LEASE, &lease_cells(lease), |_| Ok(()))?;
+    if held.is_none() {
+        let trial = session.row(sql::TRIAL, &cells![lease.study, lease.number], rows::trial)?;
         return Err(too_late(lease, trial.as_ref()));
     }
-    reports
-        .iter()
-        .filter(|report| report.value.is_finite())
-        .try_for_each(|report| write_report(session, lease, report))
+    write_reports(session, lease, reports)
 }
 
-fn write_report(
-    session: &mut dyn Session,
-    lease: &Lease,
-    report: &Report,
-) -> Result<(), StoreError> {
+/// Stores the finite values.
+fn write_reports(session: &mut dyn Session, lease: &Lease, reports: &[Report]) -> Stored<()> {
+    let mut finite = reports.iter().filter(|report| report.value.is_finite());
+    finite.try_for_each(|report| write_report(session, lease, report))
+}
+
+fn write_report(session: &mut dyn Session, lease: &Lease, report: &Report) -> Stored<()> {
     let name = stored_name(&report.name);
-    let cells = [
-        lease.study.0.into(),
-        lease.number.into(),
-        report.step.into(),
-        name.into(),
-        report.value.into(),
-    ];
+    let cells = cells![lease.study, lease.number, report.step, name, report.value];
     session.execute(sql::REPORT, &cells).map(|_| ())
 }
 
@@ -199,12 +165,12 @@ pub(super) fn set_attributes(
     study: StudyId,
     number: u64,
     attributes: &Attributes,
-) -> Result<(), StoreError> {
+) -> Stored<()> {
     let read = match session.dialect() {
         Dialect::Sqlite => sql::ATTRIBUTES_SQLITE,
         Dialect::Postgres => sql::ATTRIBUTES_POSTGRES,
     };
-    let found = session.row(read, &[study.0.into(), number.into()], |row| {
+    let found = session.row(read, &cells![study, number], |row| {
         row.of("a trial").json_or_default::<Attributes>()
     })?;
     let mut all = found.ok_or(StoreError::UnknownTrial { number })?;
@@ -221,7 +187,7 @@ pub(super) fn add(
     session: &mut dyn Session,
     study: StudyId,
     trials: &[NewTrial],
-) -> Result<Vec<u64>, StoreError> {
+) -> Stored<Vec<u64>> {
     let locked = studies::lock(session, study)?;
     let definitions = studies::definitions(session, study)?;
     let number = |(place, new): (u64, &NewTrial)| {
@@ -237,13 +203,8 @@ pub(super) fn add(
     };
     let numbered: Vec<NewTrial> = (0..).zip(trials).map(number).collect();
     check_trials(&definitions, &numbered)?;
-    insert(
-        session,
-        study,
-        studies::newest(&definitions)?,
-        &numbered,
-        &locked,
-    )?;
+    let newest = studies::newest(&definitions)?;
+    insert(session, study, newest, &numbered, &locked)?;
     Ok(numbered.iter().map(|new| new.trial.number).collect())
 }
 
@@ -254,36 +215,23 @@ pub(super) fn insert(
     definition: &Definition,
     trials: &[NewTrial],
     before: &LockedStudy,
-) -> Result<(), StoreError> {
+) -> Stored<()> {
     let (mut finished, mut next) = (before.finished, before.next_number);
     let (mut known, mut states) = (0_u64, [0_u64; 3]);
     for NewTrial { trial, reports } in trials {
         let seq = (!trial.is_running()).then_some(finished + 1);
         insert_trial(session, study, definition, seq, trial)?;
-        let lease = Lease::of(study, trial);
-        reports
-            .iter()
-            .filter(|report| report.value.is_finite())
-            .try_for_each(|report| write_report(session, &lease, report))?;
+        write_reports(session, &Lease::of(study, trial), reports)?;
         finished = seq.unwrap_or(finished);
         next = next.max(trial.number + 1);
         known += u64::from(trial.is_known());
-        states
-            .iter_mut()
-            .zip(tally(&trial.state))
-            .for_each(|(sum, one)| *sum += one);
+        for (sum, one) in states.iter_mut().zip(tally(&trial.state)) {
+            *sum += one;
+        }
     }
     let asked = trials.len() as u64 - known;
     let [complete, failed, pruned] = states;
-    let cells: [SqlValue; 7] = [
-        study.0.into(),
-        next.into(),
-        asked.into(),
-        known.into(),
-        complete.into(),
-        failed.into(),
-        pruned.into(),
-    ];
+    let cells = cells![study, next, asked, known, complete, failed, pruned];
     session.execute(sql::COUNT_ADDED, &cells).map(|_| ())
 }
 
@@ -293,27 +241,21 @@ fn insert_trial(
     definition: &Definition,
     seq: Option<u64>,
     trial: &Trial,
-) -> Result<(), StoreError> {
+) -> Stored<()> {
     let params = trial.params.as_ref().map(|params| params.to_json());
-    let mut cells: Vec<SqlValue> = vec![
-        study.0.into(),
-        trial.number.into(),
-        trial.version.into(),
-        params.into(),
-        seq.into(),
-    ];
+    let mut cells: Vec<SqlValue> = cells![study, trial.number, trial.version, params, seq].to_vec();
     cells.push(trial.state.name().into());
     cells.extend(ranked(definition, trial));
     cells.push(rows::map_cell(&trial.values)?);
     cells.extend(rows::state_cells(&trial.state));
     cells.push(rows::map_cell(&trial.attributes)?);
     cells.extend(rows::provenance_cells(trial.provenance.as_ref()));
-    cells.extend([
-        stored_name(&trial.worker).into(),
-        trial.attempt.into(),
-        trial.asked_ms.into(),
-        trial.started_ms.into(),
-        trial.finished_ms.into(),
+    cells.extend(cells![
+        stored_name(&trial.worker),
+        trial.attempt,
+        trial.asked_ms,
+        trial.started_ms,
+        trial.finished_ms
     ]);
     session.execute(sql::ADD_TRIAL, &cells).map(|_| ())
 }

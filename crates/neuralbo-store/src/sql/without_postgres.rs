@@ -2,28 +2,28 @@
 
 use neuralbo::store::StoreError;
 
-use super::driver::{Access, Driver, Work};
+use super::driver::{Access, Driver, Stored, Work};
 
 pub(crate) use super::conninfo::is_conninfo;
 
-pub(crate) struct ProcessEnvironment;
+pub(crate) struct NoEnvironment;
 
-pub(crate) struct ServerSettings {
+pub(crate) struct RefusedServer {
     pub(crate) shown: String,
     pub(crate) has_password: bool,
 }
 
-impl ServerSettings {
-    pub(crate) fn read(_: &str, _: &ProcessEnvironment) -> Result<Self, String> {
+impl RefusedServer {
+    pub(crate) fn read(_: &str, _: &NoEnvironment) -> Result<Self, String> {
         Err("this program was built without PostgreSQL (the feature `postgres`)".to_owned())
     }
 }
 
 /// Cannot be made.
-pub(crate) enum PostgresDriver {}
+pub(crate) enum NoPostgres {}
 
-impl PostgresDriver {
-    pub(crate) fn open(settings: ServerSettings, _: Access) -> Result<Self, StoreError> {
+impl NoPostgres {
+    pub(crate) fn open(settings: RefusedServer, _: Access) -> Stored<Self> {
         Err(StoreError::BadUrl {
             url: settings.shown,
             reason: "this program was built without PostgreSQL".to_owned(),
@@ -31,12 +31,12 @@ impl PostgresDriver {
     }
 }
 
-impl Driver for PostgresDriver {
-    fn write(&mut self, _: Work<'_>) -> Result<(), StoreError> {
+impl Driver for NoPostgres {
+    fn write(&mut self, _: Work<'_>) -> Stored<()> {
         match *self {}
     }
 
-    fn read(&mut self, _: Work<'_>) -> Result<(), StoreError> {
+    fn read(&mut self, _: Work<'_>) -> Stored<()> {
         match *self {}
     }
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use neuralbo::store::StoreError;
 
-use super::driver::{Access, Driver, Work};
+use super::driver::{Access, Driver, Stored, Work};
 
 /// Cannot be made.
-pub(crate) enum SqliteDriver {}
+pub(crate) enum NoSqlite {}
 
-impl SqliteDriver {
-    pub(crate) fn open(_: &Path, url: &str, _: Access) -> Result<Self, StoreError> {
+impl NoSqlite {
+    pub(crate) fn open(_: &Path, url: &str, _: Access) -> Stored<Self> {
         let reason = "this program was built without SQLite (the feature `sqlite`)".to_owned();
         Err(StoreError::BadUrl {
             url: url.to_owned(),
@@ -18,17 +18,17 @@ impl SqliteDriver {
         })
     }
 
-    pub(crate) fn save(path: &Path, url: &str, _: &Path) -> Result<(), StoreError> {
+    pub(crate) fn save(path: &Path, url: &str, _: &Path) -> Stored<()> {
         Self::open(path, url, Access::Read).map(|driver| match driver {})
     }
 }
 
-impl Driver for SqliteDriver {
-    fn write(&mut self, _: Work<'_>) -> Result<(), StoreError> {
+impl Driver for NoSqlite {
+    fn write(&mut self, _: Work<'_>) -> Stored<()> {
         match *self {}
     }
 
-    fn read(&mut self, _: Work<'_>) -> Result<(), StoreError> {
+    fn read(&mut self, _: Work<'_>) -> Stored<()> {
         match *self {}
     }
 }

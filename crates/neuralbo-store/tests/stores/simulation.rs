@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use neuralbo::store::Store;
-use neuralbo_testkit::simulation::{World, simulate};
+use neuralbo_testkit::simulation::{TimedStorage, simulate};
 use rusqlite::Connection;
 
 use crate::backends::directory;
 
 /// A file of its own; every worker has a connection of its own.
-fn world() -> World {
+fn world() -> TimedStorage {
     let folder = Rc::new(directory());
     let path = folder.path().join("s.db");
     let url = path.display().to_string();
@@ -28,7 +28,7 @@ fn world() -> World {
         let moved = "UPDATE neuralbo_trials SET lease_until_ms = MAX(1, lease_until_ms - ?1) WHERE lease_until_ms > 0";
         connection.execute(moved, [time]).unwrap();
     };
-    World::new(open, pass)
+    TimedStorage::new(open, pass)
 }
 
 #[test]

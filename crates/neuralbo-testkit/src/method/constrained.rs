@@ -1,6 +1,6 @@
 //! Known constraints: no method proposes a point that violates one. Every suggestion is checked where it is asked for.
 
-use super::search::{Search, constrained, smooth};
+use super::search::{TestSearch, constrained, smooth};
 use neuralbo::linalg::Points;
 use neuralbo::strategy::Exhausted;
 use neuralbo::strategy::presets::Method;
@@ -9,7 +9,7 @@ use neuralbo::strategy::presets::Method;
 pub fn a_thousandth_of_the_box_is_searched_inside(method: &Method) {
     let space = constrained(&["x=float(0,1)", "y=float(0,1)"], &["x + y <= 0.04"]);
     for batch in [1, 4] {
-        let mut search = Search::new(method, &space, 3);
+        let mut search = TestSearch::new(method, &space, 3);
         search.run(12, batch, smooth);
         assert_eq!(search.points().len(), 12);
     }
@@ -21,15 +21,11 @@ pub fn a_simplex_is_searched_on_its_surface(method: &Method) {
         &["a=float(0,1)", "b=float(0,1)", "c=float(0,1)"],
         &["sum(a, b, c) == 1"],
     );
-    let mut search = Search::new(method, &space, 5);
+    let mut search = TestSearch::new(method, &space, 5);
     search.run(12, 1, smooth);
     for point in search.points() {
-        let sum: f64 = point
-            .values()
-            .iter()
-            .flatten()
-            .filter_map(|value| value.as_f64())
-            .sum();
+        let sum = point.values().iter().flatten();
+        let sum: f64 = sum.filter_map(|value| value.as_f64()).sum();
         assert!((sum - 1.0).abs() <= 1e-9, "{sum}");
     }
     assert_eq!(search.points().len(), 12);
@@ -51,7 +47,7 @@ pub fn constraints_over_choices_and_ints_are_honoured(method: &Method) {
             "flag or n in (8, 16, 32)",
         ],
     );
-    let mut search = Search::new(method, &space, 2);
+    let mut search = TestSearch::new(method, &space, 2);
     search.run(12, 3, smooth);
     assert_eq!(search.points().len(), 12);
 }
@@ -59,7 +55,7 @@ pub fn constraints_over_choices_and_ints_are_honoured(method: &Method) {
 /// Ten points of a million million.
 pub fn a_few_feasible_points_are_used_up_and_then_exhausted(method: &Method) {
     let space = constrained(&["n=int(1,1000000)", "m=int(1,1000000)"], &["n + m <= 5"]);
-    let mut search = Search::new(method, &space, 7);
+    let mut search = TestSearch::new(method, &space, 7);
     search.run(10, 4, smooth);
     assert_eq!(search.points().len(), 10);
     assert_eq!(search.ask(&Points::new(2), 3), Err(Exhausted));
@@ -68,7 +64,7 @@ pub fn a_few_feasible_points_are_used_up_and_then_exhausted(method: &Method) {
 /// Results from elsewhere teach, also where no point is proposed.
 pub fn results_that_violate_a_constraint_are_knowledge_only(method: &Method) {
     let space = constrained(&["x=float(-1,1)", "y=float(-1,1)"], &["x + y <= -0.5"]);
-    let mut search = Search::new(method, &space, 4);
+    let mut search = TestSearch::new(method, &space, 4);
     search.tell(&[0.9, 0.9], 10.0);
     search.tell(&[0.5, 0.4], 8.0);
     search.tell(&[-0.5, -0.5], 1.0);

@@ -10,7 +10,7 @@ use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::strategy::presets::{METHODS, Method, Options};
 use rand::RngExt;
 
-use super::search::{Search, cube};
+use super::search::{TestSearch, cube};
 
 /// The first seed of a contest. Budgets and options were chosen on seeds 0 to 7, so those prove nothing.
 const FIRST_SEED: u64 = 100;
@@ -44,7 +44,7 @@ impl Contest {
         let mut rng = Streams::new(seed).stream(0, Purpose::Noise);
         let place: Vec<f64> = (0..self.dim).map(|_| rng.random_range(-0.7..0.7)).collect();
         let curvature: Vec<f64> = (0..self.dim).map(|_| rng.random_range(0.5..2.0)).collect();
-        let mut search = Search::with_options(method, &cube(self.dim), seed, options);
+        let mut search = TestSearch::with_options(method, &cube(self.dim), seed, options);
         search.run(self.budget, 1, |row| {
             -(0..self.dim)
                 .map(|j| curvature[j] * (row[j] - place[j]).powi(2))
@@ -61,10 +61,8 @@ impl Contest {
 
     /// Panics unless the method with these options is clearly closer to the maximum than random search.
     pub fn beats_random(self, method: &Method, options: &Options) {
-        let random = METHODS
-            .iter()
-            .find(|method| method.name == "random")
-            .unwrap();
+        let random = METHODS.iter().find(|method| method.name == "random");
+        let random = random.unwrap();
         // A gap of zero would make the ratio infinite: what is below rounding counts as rounding.
         let log_ratio = |seed| {
             let own = self.gap(method, options, seed).max(1e-16);

@@ -21,7 +21,7 @@ use neuralbo::strategy::presets::Method;
 
 /// One promise and its check, which panics where it is broken.
 #[derive(Clone, Copy)]
-pub struct Case {
+pub struct MethodCase {
     /// What is promised.
     pub name: &'static str,
     /// Checks a method.
@@ -32,7 +32,7 @@ pub struct Case {
 macro_rules! cases {
     ($dollar:tt $($module:ident::$case:ident),* $(,)?) => {
         /// All promises.
-        pub const CASES: &[Case] = &[$(Case { name: stringify!($case), check: $module::$case }),*];
+        pub const CASES: &[MethodCase] = &[$(MethodCase { name: stringify!($case), check: $module::$case }),*];
 
         /// Makes one test of each promise, over all of these methods, so that they run in parallel.
         #[macro_export]
@@ -109,7 +109,8 @@ cases!($
 /// # Ok::<(), neuralbo::strategy::presets::MethodError>(())
 /// ```
 pub fn conformance(method: &Method) {
-    let broken = |case: &&Case| catch_unwind(AssertUnwindSafe(|| (case.check)(method))).is_err();
+    let broken =
+        |case: &&MethodCase| catch_unwind(AssertUnwindSafe(|| (case.check)(method))).is_err();
     let broken: Vec<&str> = CASES.iter().filter(broken).map(|case| case.name).collect();
     assert!(
         broken.is_empty(),
@@ -130,10 +131,7 @@ pub fn check(case: &str, methods: &[Method]) {
 /// Checks every method; panics with the names of all that fail.
 pub fn for_every(methods: &[Method], check: impl Fn(&Method)) {
     let fails = |method: &&Method| catch_unwind(AssertUnwindSafe(|| check(method))).is_err();
-    let failed: Vec<&str> = methods
-        .iter()
-        .filter(fails)
-        .map(|method| method.name)
-        .collect();
+    let failed = methods.iter().filter(fails).map(|method| method.name);
+    let failed: Vec<&str> = failed.collect();
     assert!(failed.is_empty(), "failed by: {}", failed.join(", "));
 }

@@ -141,11 +141,8 @@ pub fn several_objectives_are_searched_or_refused_by_name(method: &Method) {
         ..Setup::new(Arc::new(cube(2)), Streams::new(1))
     };
     let registry = Registry::of(METHODS.iter().copied().chain([*method]));
-    let refusal = registry
-        .build_for(method.name, &setup, &quick(method))
-        .err()
-        .unwrap()
-        .to_string();
+    let refusal = registry.build_for(method.name, &setup, &quick(method));
+    let refusal = refusal.err().unwrap().to_string();
     assert!(
         refusal.contains(method.name)
             && refusal.contains("3 objectives")

@@ -1,6 +1,6 @@
 //! A search is a function of its seed and its history: not of the process it runs in, nor of the number of threads.
 
-use super::search::{Search, branches, cube, grid, mixed, pool, smooth};
+use super::search::{TestSearch, branches, cube, grid, mixed, pool, smooth};
 use neuralbo::linalg::Points;
 use neuralbo::space::Space;
 use neuralbo::strategy::History;
@@ -16,7 +16,7 @@ fn reward(row: &[f64]) -> f64 {
 }
 
 fn history(method: &Method, space: &Space, seed: u64) -> History {
-    let mut search = Search::new(method, space, seed);
+    let mut search = TestSearch::new(method, space, seed);
     search.run(8, 1, reward);
     search.run(4, 4, reward);
     search.history
@@ -33,9 +33,9 @@ pub fn the_same_seed_gives_the_same_points_and_another_seed_others(method: &Meth
 /// A fresh strategy continues where another stopped.
 pub fn a_fresh_strategy_continues_where_another_stopped(method: &Method) {
     for space in spaces() {
-        let mut kept = Search::new(method, &space, 3);
+        let mut kept = TestSearch::new(method, &space, 3);
         kept.run(12, 3, reward);
-        let mut fresh = Search::new(method, &space, 3);
+        let mut fresh = TestSearch::new(method, &space, 3);
         fresh.history = kept.history.clone();
         let none = Points::new(space.encoded_dim());
         assert_eq!(kept.ask(&none, 3), fresh.ask(&none, 3));
@@ -45,10 +45,8 @@ pub fn a_fresh_strategy_continues_where_another_stopped(method: &Method) {
 /// One and two threads give the same points.
 pub fn one_and_two_threads_give_the_same_points(method: &Method) {
     let on_threads = |count, method: &Method| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(count)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
+        let pool = pool.unwrap();
         pool.install(|| history(method, &cube(3), 9))
     };
     assert_eq!(on_threads(1, method), on_threads(2, method));

@@ -1,6 +1,6 @@
 //! Rewards of every kind: few, constant, repeated, of any size, and none at all.
 
-use super::search::{Search, cube, quick, rows, smooth};
+use super::search::{TestSearch, cube, quick, rows, smooth};
 use neuralbo::linalg::Points;
 use neuralbo::record::{Definition, Direction};
 use neuralbo::space::Space;
@@ -14,7 +14,7 @@ fn space() -> Space {
 
 /// Eight observations, then two suggestions by the model.
 fn after(method: &Method, reward: impl Fn(usize) -> f64) {
-    let mut search = Search::new(method, &space(), 3);
+    let mut search = TestSearch::new(method, &space(), 3);
     search.tell_all(8, reward);
     let batch = search.ask(&Points::new(2), 2).unwrap();
     assert!(batch.len() == 2 && batch[0].row != batch[1].row);
@@ -37,7 +37,7 @@ pub fn constant_rewards_are_modelled(method: &Method) {
 
 /// Huge rewards are modelled or the fallback says why.
 pub fn huge_rewards_are_modelled_or_the_fallback_says_why(method: &Method) {
-    let mut search = Search::new(method, &space(), 3);
+    let mut search = TestSearch::new(method, &space(), 3);
     search.tell_all(8, |i| 1e300 * (i as f64 - 3.0));
     let suggestion = search.next();
     if !matches!(&suggestion.origin, Origin::Fallback(why) if !why.is_empty()) {
@@ -57,7 +57,7 @@ pub fn rewards_of_very_different_sizes_are_modelled(method: &Method) {
 
 /// One point is enough.
 pub fn one_point_is_enough(method: &Method) {
-    let mut search = Search::new(method, &space(), 3);
+    let mut search = TestSearch::new(method, &space(), 3);
     let row = &rows(&search.space, 1)[0];
     search.tell(row, 2.5);
     // The first two trials are the initial design's: the third is the first one a model may choose.
@@ -69,7 +69,7 @@ pub fn one_point_is_enough(method: &Method) {
 /// Repeated points are modelled.
 pub fn repeated_points_are_modelled(method: &Method) {
     for rewards in [[1.0, 2.0, 3.0, 4.0], [5.0; 4]] {
-        let mut search = Search::new(method, &space(), 3);
+        let mut search = TestSearch::new(method, &space(), 3);
         rewards
             .iter()
             .for_each(|&reward| search.tell(&[0.5, 0.5], reward));
@@ -118,7 +118,7 @@ pub fn a_told_nan_is_a_failed_trial_and_poisons_nothing(method: &Method) {
 
 /// The search goes on when every trial fails.
 pub fn the_search_goes_on_when_every_trial_fails(method: &Method) {
-    let mut search = Search::new(method, &cube(2), 7);
+    let mut search = TestSearch::new(method, &cube(2), 7);
     search.run(12, 3, |_| f64::NAN);
     assert_eq!(
         (search.history.failed().len(), search.points().len()),

@@ -33,7 +33,7 @@ pub fn quick(method: &Method) -> Options {
 }
 
 /// A method, the space it searches and the trials so far.
-pub struct Search {
+pub struct TestSearch {
     /// What is searched.
     pub space: Space,
     /// The trials so far.
@@ -41,7 +41,7 @@ pub struct Search {
     strategy: Box<dyn Strategy>,
 }
 
-impl Search {
+impl TestSearch {
     /// A search with the method's quick options.
     pub fn new(method: &Method, space: &Space, seed: u64) -> Self {
         Self::with_options(method, space, seed, &quick(method))

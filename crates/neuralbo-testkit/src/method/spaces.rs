@@ -1,7 +1,7 @@
 //! Spaces of every kind: one dimension and many, mixed, small, listed, and with nothing to choose.
 
 use super::search::{
-    Search, branches, cube, grid, layers, many_choices, mixed, parse, pool, small_tree, smooth,
+    TestSearch, branches, cube, grid, layers, many_choices, mixed, parse, pool, small_tree, smooth,
     values,
 };
 use neuralbo::linalg::Points;
@@ -9,8 +9,8 @@ use neuralbo::space::Space;
 use neuralbo::strategy::Exhausted;
 use neuralbo::strategy::presets::Method;
 
-fn searched(method: &Method, space: &Space, trials: usize) -> Search {
-    let mut search = Search::new(method, space, 3);
+fn searched(method: &Method, space: &Space, trials: usize) -> TestSearch {
+    let mut search = TestSearch::new(method, space, 3);
     search.run(trials, 1, smooth);
     assert_eq!(search.points().len(), trials);
     search
@@ -61,7 +61,7 @@ pub fn a_tree_of_conditions_is_used_up_and_then_exhausted(method: &Method) {
 /// Every point once, in batches, then a clean stop.
 fn used_up(method: &Method, space: &Space, batch: usize) {
     let points = space.cardinality().unwrap() as usize;
-    let mut search = Search::new(method, space, 7);
+    let mut search = TestSearch::new(method, space, 7);
     search.run(points, batch, smooth);
     assert_eq!(search.points().len(), points);
     for count in [1, 3] {
@@ -96,7 +96,7 @@ pub fn fixed_values_make_one_point(method: &Method) {
 /// Trials that were made under another definition: beyond the bounds, or without some of the parameters.
 pub fn rows_beyond_the_space_are_knowledge_only(method: &Method) {
     for space in [cube(2), mixed(), branches()] {
-        let mut search = Search::new(method, &space, 4);
+        let mut search = TestSearch::new(method, &space, 4);
         search.tell_all(6, |i| i as f64);
         search.tell(&vec![1.7; space.encoded_dim()], 20.0);
         search.tell(&vec![-2.5; space.encoded_dim()], -20.0);

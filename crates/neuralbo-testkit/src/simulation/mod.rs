@@ -9,7 +9,7 @@ mod model;
 mod schedule;
 mod worker;
 
-pub use schedule::{Action, Schedule, Step};
+pub use schedule::{Action, Schedule, ScheduledStep};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -18,15 +18,15 @@ use model::Model;
 use neuralbo::record::{Definition, Direction, FailureKind, Limits, Retries};
 use neuralbo::space::Space;
 use neuralbo::store::{MemoryStore, NewStudy, Store};
-use worker::Worker;
+use worker::SimulatedWorker;
 
 /// A storage whose time is set by hand.
-pub struct World {
+pub struct TimedStorage {
     open: Box<dyn Fn() -> Arc<dyn Store>>,
     pass: Box<dyn Fn(i64)>,
 }
 
-impl World {
+impl TimedStorage {
     /// A storage by the function that opens a handle to it, and the one that lets milliseconds pass, negative ones too.
     pub fn new(open: impl Fn() -> Arc<dyn Store> + 'static, pass: impl Fn(i64) + 'static) -> Self {
         Self {
@@ -63,12 +63,16 @@ pub struct Done {
 /// that was found.
 ///
 /// ```
-/// use neuralbo_testkit::simulation::{World, simulate};
+/// use neuralbo_testkit::simulation::{TimedStorage, simulate};
 ///
-/// let done = simulate(|| World::in_memory(|store| store), 0..20, 100);
+/// let done = simulate(|| TimedStorage::in_memory(|store| store), 0..20, 100);
 /// assert!(done.finished > 0 && done.taken_over > 0 && done.too_late > 0);
 /// ```
-pub fn simulate(world: impl Fn() -> World, seeds: std::ops::Range<u64>, steps: usize) -> Done {
+pub fn simulate(
+    world: impl Fn() -> TimedStorage,
+    seeds: std::ops::Range<u64>,
+    steps: usize,
+) -> Done {
     let mut done = Done::default();
     for seed in seeds {
         let schedule = Schedule::draw(seed, steps);
@@ -94,7 +98,7 @@ pub fn simulate(world: impl Fn() -> World, seeds: std::ops::Range<u64>, steps: u
 }
 
 /// Runs one schedule; the error says which promise was broken at which step.
-pub fn run(world: &World, schedule: &Schedule) -> Result<Done, String> {
+pub fn run(world: &TimedStorage, schedule: &Schedule) -> Result<Done, String> {
     let store = (world.open)();
     let space = Space::from_bounds(&[(0.0, 1.0)]).map_err(|error| error.to_string())?;
     let retries = Retries {
@@ -114,8 +118,8 @@ pub fn run(world: &World, schedule: &Schedule) -> Result<Done, String> {
         .create_study(&NewStudy::new(name, definition, limits))
         .map_err(|error| error.to_string())?;
     let mut model = Model::new(record, schedule.limit, schedule.attempts);
-    let mut workers: Vec<Worker> = (0..schedule.workers)
-        .map(|number| Worker::new(number, (world.open)()))
+    let mut workers: Vec<SimulatedWorker> = (0..schedule.workers)
+        .map(|number| SimulatedWorker::new(number, (world.open)()))
         .collect();
     let mut done = Done::default();
     for (place, step) in schedule.steps.iter().enumerate() {
@@ -127,7 +131,7 @@ pub fn run(world: &World, schedule: &Schedule) -> Result<Done, String> {
             let count = workers.len();
             let worker = &mut workers[step.worker % count];
             if step.action == Action::Restart {
-                *worker = Worker::new(worker.number, (world.open)());
+                *worker = SimulatedWorker::new(worker.number, (world.open)());
             }
             done.steps += u64::from(worker.act(step, &mut model).map_err(at)?);
         }

@@ -20,7 +20,7 @@ enum Holder {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct ModelTrial {
     attempt: u64,
     lost_attempts: u64,
     holder: Holder,
@@ -41,7 +41,7 @@ pub(super) struct Model {
     pub(super) too_late: u64,
     limit: Option<u64>,
     attempts: u64,
-    trials: BTreeMap<u64, Entry>,
+    trials: BTreeMap<u64, ModelTrial>,
     /// One more than the largest number ever given.
     numbers: u64,
     tokens: u64,
@@ -78,7 +78,7 @@ impl Model {
     }
 
     /// Waits for a worker, or its worker is dead and it may be tried once more.
-    fn is_free(&self, entry: &Entry) -> bool {
+    fn is_free(&self, entry: &ModelTrial) -> bool {
         match entry.holder {
             Holder::Nobody => true,
             Holder::Until(until) => until <= self.now && entry.lost_attempts + 1 < self.attempts,
@@ -87,18 +87,15 @@ impl Model {
     }
 
     /// The running trial of this lease.
-    fn leased(&mut self, lease: &Lease) -> Option<&mut Entry> {
+    fn leased(&mut self, lease: &Lease) -> Option<&mut ModelTrial> {
         self.trials
             .get_mut(&lease.number)
             .filter(|entry| entry.holder != Holder::Finished && entry.attempt == lease.attempt)
     }
 
     pub(super) fn claimed(&mut self, token: &str, lease: i64, answer: &Claimed) -> Checked {
-        let before = self
-            .trials
-            .iter()
-            .find(|(_, entry)| entry.token == token)
-            .map(|(number, _)| *number);
+        let before = self.trials.iter().find(|(_, entry)| entry.token == token);
+        let before = before.map(|(number, _)| *number);
         let any_free = self.trials.values().any(|entry| self.is_free(entry));
         let room = self
             .limit
@@ -117,10 +114,8 @@ impl Model {
             });
         }
         let until = Holder::Until(self.now + lease);
-        let free = self
-            .trials
-            .get(&trial.number)
-            .is_some_and(|entry| self.is_free(entry));
+        let free = self.trials.get(&trial.number);
+        let free = free.is_some_and(|entry| self.is_free(entry));
         match self.trials.get_mut(&trial.number) {
             Some(entry) => {
                 must(free, || {
@@ -146,11 +141,8 @@ impl Model {
                     "a new trial was made while one waits for a worker".to_owned()
                 })?;
                 must(room, || "the study has more trials than it may".to_owned())?;
-                let largest = self
-                    .trials
-                    .keys()
-                    .next_back()
-                    .map_or(0, |number| number + 1);
+                let largest = self.trials.keys().next_back();
+                let largest = largest.map_or(0, |number| number + 1);
                 must((largest..=self.numbers).contains(&trial.number), || {
                     format!("the next number is {}", trial.number)
                 })?;
@@ -158,7 +150,7 @@ impl Model {
                     "a new trial is not new".to_owned()
                 })?;
                 self.numbers = trial.number + 1;
-                let entry = Entry {
+                let entry = ModelTrial {
                     attempt: 1,
                     lost_attempts: 0,
                     holder: until,
@@ -289,10 +281,8 @@ impl Model {
             self.finish(lease.number, ending);
             return Some(Told::Finished);
         }
-        let entry = self
-            .trials
-            .get(&lease.number)
-            .filter(|entry| entry.attempt == lease.attempt)?;
+        let entry = self.trials.get(&lease.number);
+        let entry = entry.filter(|entry| entry.attempt == lease.attempt)?;
         let same = entry
             .ending
             .as_ref()
@@ -309,21 +299,15 @@ impl Model {
     }
 
     pub(super) fn failed_expired(&mut self, answer: Result<Vec<u64>, StoreError>) -> Checked {
-        let dead = |entry: &Entry| {
+        let dead = |entry: &ModelTrial| {
             matches!(entry.holder, Holder::Until(until) if until <= self.now)
                 && entry.lost_attempts + 1 >= self.attempts
         };
-        let expected: Vec<u64> = self
-            .trials
-            .iter()
-            .filter(|(_, entry)| dead(entry))
-            .map(|(number, _)| *number)
-            .collect();
+        let expected = self.trials.iter().filter(|(_, entry)| dead(entry));
+        let expected: Vec<u64> = expected.map(|(number, _)| *number).collect();
         let failure = neuralbo::record::Failure::worker_died(self.attempts);
-        let ending = self
-            .definition
-            .ending(failure.into())
-            .ok_or("a failure says nothing")?;
+        let ending = self.definition.ending(failure.into());
+        let ending = ending.ok_or("a failure says nothing")?;
         let mut given = answer.clone().unwrap_or_default();
         given.sort_unstable();
         must(answer.is_ok() && given == expected, || {
@@ -347,15 +331,10 @@ impl Model {
             || format!("the trials {numbers:?} are stored"),
         )?;
         for (trial, (number, entry)) in stored.iter().zip(&self.trials) {
-            let state = entry
-                .ending
-                .as_ref()
-                .map_or(&State::Running, |ending| &ending.state);
-            let values = entry
-                .ending
-                .as_ref()
-                .map(|ending| ending.values.clone())
-                .unwrap_or_default();
+            let state = entry.ending.as_ref();
+            let state = state.map_or(&State::Running, |ending| &ending.state);
+            let values = entry.ending.as_ref().map(|ending| ending.values.clone());
+            let values = values.unwrap_or_default();
             must(trial.state == *state && trial.values == values, || {
                 format!(
                     "trial {number} is {:?} with {:?} instead of {state:?} with {values:?}",
@@ -400,16 +379,10 @@ impl Model {
             |number: &u64| Some((self.trials.get(number)?.ending.as_ref()?.value?, *number));
         let smaller =
             |best: (f64, u64), next: (f64, u64)| if next.0 < best.0 { next } else { best };
-        let best = self
-            .order
-            .iter()
-            .filter_map(value)
-            .reduce(smaller)
-            .map(|(_, number)| number);
-        let stored = store
-            .best(self.id)
-            .map_err(wrong)?
-            .map(|trial| trial.number);
+        let best = self.order.iter().filter_map(value).reduce(smaller);
+        let best = best.map(|(_, number)| number);
+        let stored = store.best(self.id).map_err(wrong)?;
+        let stored = stored.map(|trial| trial.number);
         must(stored == best, || {
             format!("the best trial is {best:?}, the store says {stored:?}")
         })
@@ -421,10 +394,8 @@ impl Model {
             let stored = store
                 .reports(self.id, *number)
                 .map_err(|error| error.to_string())?;
-            let stored: Vec<(i64, f64)> = stored
-                .iter()
-                .map(|report| (report.step, report.value))
-                .collect();
+            let stored = stored.iter().map(|report| (report.step, report.value));
+            let stored: Vec<(i64, f64)> = stored.collect();
             must(
                 entry
                     .reports

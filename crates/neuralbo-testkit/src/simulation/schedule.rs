@@ -46,7 +46,7 @@ pub enum Action {
 
 /// Whose turn it is, and for what.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct ScheduledStep {
     /// Which worker.
     pub worker: usize,
     /// What it does.
@@ -63,7 +63,7 @@ pub struct Schedule {
     /// How many trials the study may have.
     pub limit: Option<u64>,
     /// What happens.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScheduledStep>,
 }
 
 impl Schedule {
@@ -94,7 +94,7 @@ impl Schedule {
         };
         let step = |_| {
             let worker = rng.random_range(0..workers);
-            Step {
+            ScheduledStep {
                 worker,
                 action: action(rng.random_range(0..100), rng.random_range(1..9)),
             }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::model::Model;
-use super::schedule::{Action, LEASE, Step};
+use super::schedule::{Action, LEASE, ScheduledStep};
 use neuralbo::record::{Failure, FailureKind, Outcome, Provenance, Report};
 use neuralbo::space::{Params, Value};
 use neuralbo::store::{Claim, Claimed, Lease, Proposal, Store};
 
 /// One worker: a handle to the store and what it remembers.
-pub(super) struct Worker {
+pub(super) struct SimulatedWorker {
     pub(super) number: usize,
     store: Arc<dyn Store>,
     held: Option<Lease>,
@@ -19,7 +19,7 @@ pub(super) struct Worker {
     reported: i64,
 }
 
-impl Worker {
+impl SimulatedWorker {
     pub(super) fn new(number: usize, store: Arc<dyn Store>) -> Self {
         Self {
             number,
@@ -31,7 +31,7 @@ impl Worker {
     }
 
     /// Does its step if it can; whether it could. The error says what the store answered and what it should have.
-    pub(super) fn act(&mut self, step: &Step, model: &mut Model) -> Result<bool, String> {
+    pub(super) fn act(&mut self, step: &ScheduledStep, model: &mut Model) -> Result<bool, String> {
         let value = fresh_value(model);
         match (step.action, self.held) {
             (Action::Ask, None) => self.ask(model, false)?,
@@ -83,10 +83,8 @@ impl Worker {
             token: token.to_owned(),
             lease: duration(),
         };
-        let answer = self
-            .store
-            .claim(model.id, &claim)
-            .map_err(|error| format!("a claim failed: {error}"))?;
+        let answer = self.store.claim(model.id, &claim);
+        let answer = answer.map_err(|error| format!("a claim failed: {error}"))?;
         model.claimed(token, LEASE, &answer)?;
         Ok(match answer {
             Claimed::Trial(trial) => Some((Lease::of(model.id, &trial), trial.params)),
@@ -160,10 +158,8 @@ impl Worker {
     }
 
     fn tell_once(&self, model: &mut Model, lease: &Lease, outcome: &Outcome) -> Result<(), String> {
-        let ending = model
-            .definition
-            .ending(outcome.clone())
-            .ok_or("the outcome says nothing")?;
+        let ending = model.definition.ending(outcome.clone());
+        let ending = ending.ok_or("the outcome says nothing")?;
         model.told(lease, &ending, self.store.tell(lease, &ending))
     }
 }

@@ -21,17 +21,13 @@ use neuralbo::study::{Asked, Study, Worker};
 pub fn agree(backends: &[&Backend], seed: u64, steps: usize) -> u64 {
     let mut rng = Streams::new(seed).stream(0, Purpose::Noise);
     let limits = limits(&mut rng);
-    let mut studies: Vec<Study> = backends
-        .iter()
-        .map(|backend| made(backend, limits, seed))
-        .collect();
+    let studies = backends.iter().map(|backend| made(backend, limits, seed));
+    let mut studies: Vec<Study> = studies.collect();
     let mut scene = Scene::default();
     for step in 0..steps {
         let event = scene.draw(&mut rng);
-        let told: Vec<String> = studies
-            .iter_mut()
-            .map(|study| event.happen(study))
-            .collect();
+        let told = studies.iter_mut().map(|study| event.happen(study));
+        let told: Vec<String> = told.collect();
         assert_same(&told, || format!("seed {seed}, step {step}, {event:?}"));
         scene.note(&event, &studies[0]);
         assert_same(&studies.iter().map(glance).collect::<Vec<_>>(), || {
@@ -109,11 +105,8 @@ fn glance(study: &Study) -> String {
 fn compare(studies: &[Study], when: &str) {
     let look = |study: &Study| {
         let (store, id) = (study.store().as_ref(), study.record().id);
-        let trials: Vec<Trial> = all_trials(store, id)
-            .unwrap()
-            .into_iter()
-            .map(timeless)
-            .collect();
+        let trials = all_trials(store, id).unwrap().into_iter().map(timeless);
+        let trials: Vec<Trial> = trials.collect();
         let reports: Vec<Vec<Report>> = trials
             .iter()
             .map(|trial| store.reports(id, trial.number).unwrap())
@@ -135,12 +128,8 @@ fn compare(studies: &[Study], when: &str) {
             .collect();
         let at = store.reports_at(id, 1, "value").unwrap();
         let best = store.best(id).unwrap().map(timeless);
-        let running: Vec<Trial> = store
-            .running(id)
-            .unwrap()
-            .into_iter()
-            .map(timeless)
-            .collect();
+        let running = store.running(id).unwrap().into_iter().map(timeless);
+        let running: Vec<Trial> = running.collect();
         let definitions = store.definitions(id).unwrap();
         let history = study.log().history();
         format!(
@@ -208,7 +197,7 @@ struct Scene {
 }
 
 #[derive(Debug)]
-enum Event {
+enum Operation {
     Ask(usize),
     Tell(Trial, Outcome),
     Report(Trial, Vec<Report>),
@@ -218,11 +207,11 @@ enum Event {
     Attributes(u64, Attributes),
     Limits(Limits),
     Grow(String),
-    Redefine(Change),
+    Redefine(Edit),
 }
 
 #[derive(Debug)]
-enum Change {
+enum Edit {
     Flip,
     Constrain(Option<f64>),
     SecondObjective,
@@ -232,25 +221,25 @@ enum Change {
 }
 
 impl Scene {
-    fn draw(&mut self, rng: &mut Rng) -> Event {
+    fn draw(&mut self, rng: &mut Rng) -> Operation {
         let old = (!self.asked.is_empty())
             .then(|| self.asked[rng.random_range(0..self.asked.len())].clone());
         match (rng.random_range(0..26), old) {
-            (0..=6, _) | (_, None) => Event::Ask(rng.random_range(1..4)),
-            (7..=15, Some(trial)) => Event::Tell(trial, outcome(rng)),
-            (16..=17, Some(trial)) => Event::Report(trial, reports(rng)),
-            (18, _) => Event::Known(self.known(rng), outcome(rng)),
-            (19..=20, Some(trial)) if trial.number >= self.ended => Event::Expire(trial),
-            (19..=20, Some(trial)) => Event::Renew(trial),
-            (21, Some(trial)) => Event::Attributes(
+            (0..=6, _) | (_, None) => Operation::Ask(rng.random_range(1..4)),
+            (7..=15, Some(trial)) => Operation::Tell(trial, outcome(rng)),
+            (16..=17, Some(trial)) => Operation::Report(trial, reports(rng)),
+            (18, _) => Operation::Known(self.known(rng), outcome(rng)),
+            (19..=20, Some(trial)) if trial.number >= self.ended => Operation::Expire(trial),
+            (19..=20, Some(trial)) => Operation::Renew(trial),
+            (21, Some(trial)) => Operation::Attributes(
                 trial.number,
                 [("key".to_owned(), rng.random_range(0..9).into())]
                     .into_iter()
                     .collect(),
             ),
-            (22, _) => Event::Limits(limits(rng)),
-            (23, _) => Event::Grow(self.parameter(rng)),
-            (_, Some(_)) => Event::Redefine(self.change(rng)),
+            (22, _) => Operation::Limits(limits(rng)),
+            (23, _) => Operation::Grow(self.parameter(rng)),
+            (_, Some(_)) => Operation::Redefine(self.change(rng)),
         }
     }
 
@@ -272,24 +261,24 @@ impl Scene {
         }
     }
 
-    fn change(&mut self, rng: &mut Rng) -> Change {
+    fn change(&mut self, rng: &mut Rng) -> Edit {
         self.added += 1;
         match rng.random_range(0..6) {
-            0 => Change::Flip,
-            1 => Change::Constrain(
+            0 => Edit::Flip,
+            1 => Edit::Constrain(
                 rng.random_bool(0.6)
                     .then(|| f64::from(rng.random_range(-2..3))),
             ),
-            2 => Change::SecondObjective,
-            3 => Change::Rename(format!("x{}", self.added)),
-            4 => Change::Narrow,
-            _ => Change::Reseed(self.added),
+            2 => Edit::SecondObjective,
+            3 => Edit::Rename(format!("x{}", self.added)),
+            4 => Edit::Narrow,
+            _ => Edit::Reseed(self.added),
         }
     }
 
-    fn note(&mut self, event: &Event, study: &Study) {
+    fn note(&mut self, event: &Operation, study: &Study) {
         match event {
-            Event::Ask(_) => {
+            Operation::Ask(_) => {
                 let running = study.store().running(study.record().id).unwrap();
                 // Not by the whole record: times must not decide what happens next, or a seed could not be repeated.
                 let is_old = |trial: &Trial| {
@@ -303,7 +292,7 @@ impl Scene {
                     .collect();
                 self.asked.extend(new);
             }
-            Event::Expire(trial) => self.ended = self.ended.max(trial.number + 1),
+            Operation::Expire(trial) => self.ended = self.ended.max(trial.number + 1),
             _ => {}
         }
     }
@@ -338,7 +327,7 @@ fn reports(rng: &mut Rng) -> Vec<Report> {
     (0..rng.random_range(0..4)).map(|_| one(rng)).collect()
 }
 
-impl Event {
+impl Operation {
     /// Does it, and says what came of it.
     fn happen(&self, study: &mut Study) -> String {
         let id = study.record().id;
@@ -383,7 +372,7 @@ fn asked(answer: Result<Asked, neuralbo::study::StudyError>) -> String {
     }
 }
 
-impl Change {
+impl Edit {
     fn happen(&self, study: &mut Study) -> String {
         let mut given = study.definition().clone();
         let mut renames = Vec::new();

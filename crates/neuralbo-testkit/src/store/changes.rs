@@ -1,99 +1,70 @@
 //! Definitions that change.
 
 use super::backend::{
-    Backend, LONG, claim_for, definition, ended, finish, fresh, proposal, space, study_with, values,
+    Backend, at_most, create, definition, eight_times, fresh, params, proposal, space, study,
+    values,
 };
 use neuralbo::record::{
-    Alias, Definition, Direction, Limits, ObjectiveSpec, Outcome, OutcomeConstraint, Retries,
-    State, Trial,
+    Alias, Definition, Direction, Limits, ObjectiveSpec, Outcome, Retries, State, Trial,
 };
 use neuralbo::space::Params;
-use neuralbo::store::{NewStudy, NewTrial, StoreError};
+use neuralbo::store::{NewStudy, NewTrial, Proposal, StoreError};
+
+fn with_seed(seed: u64) -> Definition {
+    Definition {
+        seed,
+        ..definition()
+    }
+}
 
 pub(super) fn definitions_are_added_and_none_is_replaced(backend: &Backend) {
-    let store = backend.open();
-    let made = study_with(store.as_ref(), &definition(), None);
+    let study = study(backend);
+    let space = space(&["n=int(1,9)", "depth=int(1,3)"]);
     let second = Definition {
-        space: space(&["n=int(1,9)", "depth=int(1,3)"]),
+        space,
         ..definition()
     };
+    let retries = Retries::never();
     let third = Definition {
-        retries: Retries::never(),
+        retries,
         ..second.clone()
     };
-    assert_eq!(store.redefine(made.id, 1, &second), Ok(2));
-    assert_eq!(store.redefine(made.id, 2, &third), Ok(3));
-    assert_eq!(
-        backend.open().definitions(made.id).unwrap(),
-        [definition(), second, third.clone()]
-    );
-    let found = backend.open().study(&made.name).unwrap();
-    assert_eq!(
-        (found.version, found.definition, found.id),
-        (3, third, made.id)
-    );
+    assert_eq!(study.store.redefine(study.id, 1, &second), Ok(2));
+    assert_eq!(study.store.redefine(study.id, 2, &third), Ok(3));
+    let all = backend.open().definitions(study.id).unwrap();
+    assert_eq!(all, [definition(), second, third.clone()]);
+    let found = backend.open().study(&study.name).unwrap();
+    assert_eq!((found.version, found.id), (3, study.id));
+    assert_eq!(found.definition, third);
 }
 
 pub(super) fn a_change_of_an_old_version_is_refused(backend: &Backend) {
-    let store = backend.open();
-    let made = study_with(store.as_ref(), &definition(), None);
+    let study = study(backend);
+    let method = "sobol".to_owned();
     let changed = Definition {
-        method: "sobol".to_owned(),
+        method,
         ..definition()
     };
-    store.redefine(made.id, 1, &changed).unwrap();
-    let late = backend.open().redefine(made.id, 1, &definition());
-    assert_eq!(
-        late,
-        Err(StoreError::Redefined {
-            found: 2,
-            expected: 1
-        })
-    );
-    assert_eq!(store.study(&made.name).unwrap().definition, changed);
+    study.store.redefine(study.id, 1, &changed).unwrap();
+    let late = backend.open().redefine(study.id, 1, &definition());
+    let (found, expected) = (2, 1);
+    assert_eq!(late, Err(StoreError::Redefined { found, expected }));
+    let record = study.store.study(&study.name).unwrap();
+    assert_eq!(record.definition, changed);
 }
 
 pub(super) fn of_many_changes_at_once_one_succeeds(backend: &Backend) {
-    let store = backend.open();
-    let made = study_with(store.as_ref(), &definition(), None);
-    let change = |seed| {
-        backend.open().redefine(
-            made.id,
-            1,
-            &Definition {
-                seed,
-                ..definition()
-            },
-        )
-    };
-    let changed: Vec<Result<u64, StoreError>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..8)
-            .map(|seed| scope.spawn(move || change(seed)))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
-    });
-    assert_eq!(
-        changed.iter().filter(|answer| **answer == Ok(2)).count(),
-        1,
-        "{changed:?}"
-    );
-    assert!(changed.iter().all(|answer| matches!(
-        answer,
-        Ok(2)
-            | Err(StoreError::Redefined {
-                found: 2,
-                expected: 1
-            })
-    )));
+    let id = study(backend).id;
+    let mut changed = eight_times(|seed| backend.open().redefine(id, 1, &with_seed(seed)));
+    let (found, expected) = (2, 1);
+    let refused = Err(StoreError::Redefined { found, expected });
+    changed.retain(|answer| *answer != refused);
+    assert_eq!(changed, [Ok(2)]);
 }
 
 pub(super) fn names_and_aliases_are_kept(backend: &Backend) {
-    let store = backend.open();
-    let made = study_with(store.as_ref(), &definition(), None);
-    finish(store.as_ref(), made.id, 1.0);
+    let study = study(backend);
+    study.finish(1.0);
     let alias = Alias {
         from: "x".to_owned(),
         to: "rate".to_owned(),
@@ -104,39 +75,26 @@ pub(super) fn names_and_aliases_are_kept(backend: &Backend) {
         aliases: vec![alias],
         ..definition()
     };
-    store.redefine(made.id, 1, &renamed).unwrap();
-    assert_eq!(store.study(&made.name).unwrap().definition, renamed);
-    let trial = store.trial(made.id, 0).unwrap();
+    study.store.redefine(study.id, 1, &renamed).unwrap();
+    let record = study.store.study(&study.name).unwrap();
+    assert_eq!(record.definition, renamed);
+    let trial = study.trial(0);
     let params = trial.params.unwrap();
-    assert_eq!(
-        (trial.version, params.float("x"), params.float("rate")),
-        (1, Some(0.5), None),
-        "as it was recorded"
-    );
+    let recorded = (trial.version, params.float("x"), params.float("rate"));
+    assert_eq!(recorded, (1, Some(0.5), None), "as it was recorded");
     assert_eq!(renamed.renamed(&params, 1).float("rate"), Some(0.5));
-    let finished = store.finished_since(made.id, 0, 9).unwrap();
-    assert_eq!(
-        (
-            finished[0].version,
-            finished[0]
-                .params
-                .as_ref()
-                .unwrap()
-                .params()
-                .unwrap()
-                .into_owned()
-        ),
-        (1, params)
-    );
+    let finished = &study.finished()[0];
+    let stored = finished.params.as_ref().unwrap().params().unwrap();
+    assert_eq!((finished.version, stored.into_owned()), (1, params));
 }
 
 pub(super) fn the_best_follows_the_definition(backend: &Backend) {
-    let store = backend.open();
     let several = |names: &[(&str, Direction)]| {
-        let objective =
-            |(name, direction): &(&str, Direction)| ObjectiveSpec::new(*name, *direction);
+        let objectives = names
+            .iter()
+            .map(|(name, way)| ObjectiveSpec::new(*name, *way));
         Definition {
-            objectives: names.iter().map(objective).collect(),
+            objectives: objectives.collect(),
             ..definition()
         }
     };
@@ -144,17 +102,14 @@ pub(super) fn the_best_follows_the_definition(backend: &Backend) {
         ("loss", Direction::Minimize),
         ("speed", Direction::Maximize),
     );
-    let first = several(&[loss, speed]);
+    let memory = several(&[("memory", Direction::Minimize)]);
     let trial = |number, loss, speed| {
-        let params = Params::from_iter([("x", 0.5)]);
-        NewTrial::from(Trial {
-            number,
-            ..Trial::known(
-                params,
-                State::Complete,
-                values(&[("loss", loss), ("speed", speed)]),
-            )
-        })
+        let (params, values) = (
+            Params::from_iter([("x", 0.5)]),
+            values(&[("loss", loss), ("speed", speed)]),
+        );
+        let known = Trial::known(params, State::Complete, values);
+        NewTrial::from(Trial { number, ..known })
     };
     let trials = vec![
         trial(0, 3.0, 9.0),
@@ -162,90 +117,47 @@ pub(super) fn the_best_follows_the_definition(backend: &Backend) {
         trial(2, 2.0, 5.0),
         trial(3, 2.0, 5.0),
     ];
-    let id = store
-        .create_study(&NewStudy {
-            trials,
-            ..NewStudy::new(fresh("best"), first, Limits::default())
-        })
-        .unwrap()
-        .id;
-    let best = || store.best(id).unwrap().map(|trial| trial.number);
-    assert_eq!(best(), Some(1));
-    store.redefine(id, 1, &several(&[speed, loss])).unwrap();
-    assert_eq!(best(), Some(0), "another first objective");
-    let at_most = OutcomeConstraint {
-        name: "speed".to_owned(),
-        at_most: Some(5.0),
-        at_least: None,
+    let new = NewStudy::new(fresh("best"), several(&[loss, speed]), Limits::default());
+    let study = create(backend, &NewStudy { trials, ..new });
+    let redefine = |from, to: &Definition| study.store.redefine(study.id, from, to).unwrap();
+    assert_eq!(study.best(), Some(1));
+    redefine(1, &several(&[speed, loss]));
+    assert_eq!(study.best(), Some(0), "another first objective");
+    let limited = Definition {
+        outcome_constraints: vec![at_most("speed", 5.0)],
+        ..several(&[speed])
     };
-    store
-        .redefine(
-            id,
-            2,
-            &Definition {
-                outcome_constraints: vec![at_most],
-                ..several(&[speed])
-            },
-        )
-        .unwrap();
+    redefine(2, &limited);
     assert_eq!(
-        best(),
+        study.best(),
         Some(2),
-        "the fastest is not allowed any more, and of equals the earliest counts"
+        "the fastest is infeasible; the earliest of equals counts"
     );
-    store
-        .redefine(id, 3, &several(&[("memory", Direction::Minimize)]))
-        .unwrap();
-    assert_eq!(best(), None, "nobody measured it");
-    let (lease, _) = claim_for(store.as_ref(), id, LONG).unwrap();
-    store
-        .propose(&lease, &proposal(Params::from_iter([("x", 0.1)])))
-        .unwrap();
-    let ending = several(&[("memory", Direction::Minimize)])
-        .ending(Outcome::Value(7.0))
-        .unwrap();
-    store.tell(&lease, &ending).unwrap();
-    assert_eq!(best(), Some(4));
+    redefine(3, &memory);
+    assert_eq!(study.best(), None, "nobody measured it");
+    let (lease, _) = study.claim();
+    study.propose(&lease, Params::from_iter([("x", 0.1)]));
+    let ending = memory.ending(Outcome::Value(7.0)).unwrap();
+    study.store.tell(&lease, &ending).unwrap();
+    assert_eq!(study.best(), Some(4));
 }
 
 pub(super) fn a_trial_without_a_point_gets_the_newest_version(backend: &Backend) {
-    let store = backend.open();
-    let made = study_with(store.as_ref(), &definition(), None);
-    let (choosing, trial) = claim_for(store.as_ref(), made.id, LONG).unwrap();
+    let study = study(backend);
+    let (choosing, trial) = study.claim();
     assert_eq!(trial.version, 1);
-    finish(store.as_ref(), made.id, 1.0);
-    store
-        .redefine(
-            made.id,
-            1,
-            &Definition {
-                seed: 3,
-                ..definition()
-            },
-        )
-        .unwrap();
-    assert_eq!(
-        claim_for(store.as_ref(), made.id, LONG).unwrap().1.version,
-        2
-    );
-    store.expire(&choosing).unwrap();
-    let (again, trial) = claim_for(store.as_ref(), made.id, LONG).unwrap();
+    study.finish(1.0);
+    study.store.redefine(study.id, 1, &with_seed(3)).unwrap();
+    assert_eq!(study.claim().1.version, 2);
+    study.store.expire(&choosing).unwrap();
+    let (again, trial) = study.claim();
     assert_eq!((trial.number, trial.version), (0, 2));
-    store
-        .propose(
-            &again,
-            &neuralbo::store::Proposal {
-                version: 2,
-                ..proposal(super::backend::params(0.25, 1))
-            },
-        )
+    let (version, first) = (2, proposal(params(0.25, 1)));
+    study
+        .store
+        .propose(&again, &Proposal { version, ..first })
         .unwrap();
-    store.tell(&again, &ended(1.0)).unwrap();
-    let versions: Vec<u64> = store
-        .finished_since(made.id, 0, 9)
-        .unwrap()
-        .iter()
-        .map(|finished| finished.version)
-        .collect();
-    assert_eq!(versions, [1, 2]);
+    study.tell(&again, 1.0).unwrap();
+    let versions = study.finished().into_iter().map(|trial| trial.version);
+    assert!(versions.eq([1, 2]));
 }

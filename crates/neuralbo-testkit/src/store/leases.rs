@@ -1,271 +1,201 @@
-//! Who has a trial, and until when.
+//! The holder of a trial, and the end of its lease.
 
 use std::thread::sleep;
 use std::time::Duration;
 
 use super::backend::{
-    Backend, LONG, SHORT, ask, claim_for, definition, ended, fresh, params, proposal, study,
-    study_with,
+    Backend, LONG, SHORT, definition, eight_times, fresh, limited, params, proposal, report, study,
+    study_of,
 };
-use neuralbo::record::{Failure, FailureKind, Limits, Outcome, Report, Retries, State};
-use neuralbo::store::{Claim, Claimed, Counts, Lease, Proposed, StoreError, Told};
+use neuralbo::record::{Definition, Failure, FailureKind, Limits, Retries};
+use neuralbo::store::{Claim, Claimed, Counts, Lease, Proposal, Proposed, StoreError, Told};
 
 fn let_it_expire() {
     sleep(Duration::from_millis(20));
 }
 
-fn failed(kind: FailureKind) -> neuralbo::record::Ending {
-    ended(Outcome::Failed(Failure::new(kind, "no")))
+fn failed(kind: FailureKind) -> Failure {
+    Failure::new(kind, "no")
+}
+
+/// A definition with two attempts after failures of one kind.
+fn twice_after(kind: FailureKind) -> Definition {
+    let (attempts, kinds) = (2, vec![kind]);
+    Definition {
+        retries: Retries { attempts, kinds },
+        ..definition()
+    }
 }
 
 pub(super) fn an_expired_trial_is_taken_over_by_exactly_one(backend: &Backend) {
-    let store = backend.open();
-    let id = study_with(store.as_ref(), &definition(), Some(1)).id;
-    let dead = ask(store.as_ref(), id, SHORT).unwrap();
-    store
-        .report(
-            &dead,
-            &[Report {
-                step: 0,
-                name: "value".to_owned(),
-                value: 1.0,
-            }],
-        )
-        .unwrap();
+    let study = limited(backend, 1);
+    let dead = study.ask_for(SHORT);
+    let reports = [report(0, "value", 1.0)];
+    study.store.report(&dead, &reports).unwrap();
     let_it_expire();
-    let takers: Vec<Option<Lease>> = std::thread::scope(|scope| {
-        let takers: Vec<_> = (0..8)
-            .map(|_| {
-                scope.spawn(|| claim_for(backend.open().as_ref(), id, LONG).map(|(lease, _)| lease))
-            })
-            .collect();
-        takers
-            .into_iter()
-            .map(|taker| taker.join().unwrap())
-            .collect()
-    });
-    let heirs: Vec<Lease> = takers.into_iter().flatten().collect();
+    let claims = eight_times(|_| study.on(backend).try_claim());
+    let heirs = claims.into_iter().flatten().map(|(lease, _)| lease);
+    let heirs: Vec<Lease> = heirs.collect();
     assert_eq!(heirs, [Lease { attempt: 2, ..dead }]);
-    let trial = store.trial(id, 0).unwrap();
-    assert_eq!(trial.params, Some(params(0.5, 0)), "the point stays");
-    assert!(
-        store.reports(id, 0).unwrap().is_empty(),
-        "the dead worker's reports do not"
-    );
     assert_eq!(
-        store.tell(&dead, &ended(1.0)),
-        Err(StoreError::LeaseLost {
-            number: 0,
-            attempt: 1
-        })
+        study.trial(0).params,
+        Some(params(0.5, 0)),
+        "the point stays"
     );
-    assert_eq!(store.tell(&heirs[0], &ended(2.0)), Ok(Told::Finished));
-    assert_eq!(
-        store.tell(&dead, &ended(2.0)),
-        Err(StoreError::LeaseLost {
-            number: 0,
-            attempt: 1
-        })
-    );
-    assert_eq!(store.trial(id, 0).unwrap().value("value"), Some(2.0));
+    let reports = study.store.reports(study.id, 0).unwrap();
+    assert!(reports.is_empty(), "the dead worker's reports do not");
+    let (number, attempt) = (0, 1);
+    let lost = Err(StoreError::LeaseLost { number, attempt });
+    assert_eq!(study.tell(&dead, 1.0), lost);
+    assert_eq!(study.tell(&heirs[0], 2.0), Ok(Told::Finished));
+    assert_eq!(study.tell(&dead, 2.0), lost);
+    assert_eq!(study.trial(0).value("value"), Some(2.0));
 }
 
 pub(super) fn a_late_worker_may_tell_until_somebody_takes_over(backend: &Backend) {
-    let store = backend.open();
-    let id = study(store.as_ref());
-    let late = ask(store.as_ref(), id, SHORT).unwrap();
+    let study = study(backend);
+    let late = study.ask_for(SHORT);
     let_it_expire();
-    assert_eq!(store.tell(&late, &ended(1.0)), Ok(Told::Finished));
+    assert_eq!(study.tell(&late, 1.0), Ok(Told::Finished));
 }
 
 pub(super) fn a_renewed_lease_holds(backend: &Backend) {
-    let store = backend.open();
-    let id = study(store.as_ref());
-    let mine = ask(store.as_ref(), id, SHORT).unwrap();
-    assert_eq!(store.renew(&[mine], LONG), Ok(vec![]));
+    let study = study(backend);
+    let mine = study.ask_for(SHORT);
+    let renew = |leases: &[Lease]| study.store.renew(leases, LONG);
+    assert_eq!(renew(&[mine]), Ok(vec![]));
     let_it_expire();
-    assert_eq!(ask(store.as_ref(), id, LONG).unwrap().number, 1);
+    assert_eq!(study.ask().number, 1);
     let stranger = Lease { attempt: 9, ..mine };
-    assert_eq!(store.renew(&[stranger, mine], LONG), Ok(vec![stranger]));
-    store.tell(&mine, &ended(1.0)).unwrap();
+    assert_eq!(renew(&[stranger, mine]), Ok(vec![stranger]));
+    study.tell(&mine, 1.0).unwrap();
     assert_eq!(
-        store.renew(&[mine], LONG),
+        renew(&[mine]),
         Ok(vec![mine]),
         "a finished trial has no lease"
     );
 }
 
 pub(super) fn an_ended_lease_is_over_at_once(backend: &Backend) {
-    let store = backend.open();
-    let id = study_with(store.as_ref(), &definition(), Some(1)).id;
-    let dead = ask(store.as_ref(), id, Duration::MAX).unwrap();
-    store.expire(&Lease { attempt: 2, ..dead }).unwrap();
+    let study = limited(backend, 1);
+    let dead = study.ask_for(Duration::MAX);
+    let expire = |lease: &Lease| study.store.expire(lease);
+    expire(&Lease { attempt: 2, ..dead }).unwrap();
     assert!(
-        claim_for(store.as_ref(), id, LONG).is_none(),
-        "that was somebody else's lease"
+        study.try_claim().is_none(),
+        "that was another worker's lease"
     );
-    store.expire(&dead).unwrap();
-    let (heir, _) = claim_for(store.as_ref(), id, LONG).unwrap();
+    expire(&dead).unwrap();
+    let (heir, _) = study.claim();
     assert_eq!(heir, Lease { attempt: 2, ..dead });
-    store.expire(&dead).unwrap();
+    expire(&dead).unwrap();
     assert!(
-        claim_for(store.as_ref(), id, LONG).is_none(),
+        study.try_claim().is_none(),
         "the old lease is not the current one"
     );
-    store.tell(&heir, &ended(1.0)).unwrap();
-    assert_eq!(store.expire(&heir), Ok(()));
+    study.tell(&heir, 1.0).unwrap();
+    assert_eq!(expire(&heir), Ok(()));
 }
 
 pub(super) fn trials_without_attempts_left_fail_exactly_once(backend: &Backend) {
-    let store = backend.open();
-    let id = study_with(store.as_ref(), &definition(), Some(1)).id;
+    let study = limited(backend, 1);
     for attempt in 1..=3 {
-        assert_eq!(store.fail_expired(id), Ok(vec![]));
-        assert_eq!(ask(store.as_ref(), id, SHORT).unwrap().attempt, attempt);
+        assert_eq!(study.store.fail_expired(study.id), Ok(vec![]));
+        assert_eq!(study.ask_for(SHORT).attempt, attempt);
         let_it_expire();
     }
-    assert!(
-        claim_for(store.as_ref(), id, LONG).is_none(),
-        "no fourth attempt"
-    );
-    let failed: Vec<u64> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| backend.open().fail_expired(id).unwrap()))
-            .collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap())
-            .collect()
-    });
-    assert_eq!(failed, [0]);
-    let State::Failed { failure } = store.trial(id, 0).unwrap().state else {
-        panic!("not failed")
-    };
-    assert_eq!(failure.kind, FailureKind::Lost);
-    assert_eq!(
-        store.counts(id).unwrap(),
-        Counts {
-            failed: 1,
-            ..Counts::default()
-        }
-    );
+    assert!(study.try_claim().is_none(), "no fourth attempt");
+    let failed = eight_times(|_| backend.open().fail_expired(study.id).unwrap());
+    assert_eq!(failed.concat(), [0]);
+    assert_eq!(study.trial(0).failure().unwrap().kind, FailureKind::Lost);
+    let (failed, none) = (1, Counts::default());
+    assert_eq!(study.counts(), Counts { failed, ..none });
 }
 
 pub(super) fn a_released_trial_waits_and_costs_no_attempt(backend: &Backend) {
-    let store = backend.open();
-    let id = study_with(store.as_ref(), &definition(), Some(1)).id;
+    let study = limited(backend, 1);
     for attempt in 1..=6 {
-        let lease = ask(store.as_ref(), id, LONG).unwrap();
+        let lease = study.ask();
         assert_eq!(lease.attempt, attempt);
-        store.release(&lease).unwrap();
+        study.store.release(&lease).unwrap();
     }
-    assert_eq!(store.fail_expired(id), Ok(vec![]));
-    assert!(store.trial(id, 0).unwrap().is_waiting());
+    assert_eq!(study.store.fail_expired(study.id), Ok(vec![]));
+    assert!(study.trial(0).is_waiting());
 }
 
 pub(super) fn a_released_trial_without_a_point_disappears(backend: &Backend) {
-    let store = backend.open();
-    let id = study_with(store.as_ref(), &definition(), Some(1)).id;
-    let (lease, _) = claim_for(store.as_ref(), id, LONG).unwrap();
-    store.release(&lease).unwrap();
-    assert_eq!(store.counts(id).unwrap(), Counts::default());
-    assert_eq!(claim_for(store.as_ref(), id, LONG).unwrap().0.number, 0);
+    let study = limited(backend, 1);
+    study.store.release(&study.claim().0).unwrap();
+    assert_eq!(study.counts(), Counts::default());
+    assert_eq!(study.claim().0.number, 0);
 }
 
 pub(super) fn failures_are_retried_by_kind(backend: &Backend) {
-    let store = backend.open();
-    let mut definition = definition();
-    definition.retries = Retries {
-        attempts: 2,
-        kinds: vec![FailureKind::Timeout],
-    };
-    let id = study_with(store.as_ref(), &definition, Some(2)).id;
-    let first = ask(store.as_ref(), id, LONG).unwrap();
+    let study = study_of(backend, twice_after(FailureKind::Timeout), Some(2));
+    let (timeout, exit) = (failed(FailureKind::Timeout), failed(FailureKind::Exit));
+    let first = study.ask();
+    assert_eq!(study.tell(&first, timeout.clone()), Ok(Told::Retried));
+    let told = study.tell(&first, 1.0);
     assert_eq!(
-        store.tell(&first, &failed(FailureKind::Timeout)),
-        Ok(Told::Retried)
-    );
-    let thought_again = store.tell(&first, &ended(1.0));
-    assert_eq!(
-        thought_again,
+        told,
         Ok(Told::Finished),
-        "until somebody takes over, the worker may think again"
+        "a correction before somebody takes over"
     );
-    let second = ask(store.as_ref(), id, LONG).unwrap();
-    assert_eq!(
-        store.tell(&second, &failed(FailureKind::Timeout)),
-        Ok(Told::Retried)
-    );
-    let again = ask(store.as_ref(), id, LONG).unwrap();
+    let second = study.ask();
+    assert_eq!(study.tell(&second, timeout.clone()), Ok(Told::Retried));
+    let again = study.ask();
     assert_eq!((again.number, again.attempt), (1, 2));
-    assert_eq!(
-        store.tell(&again, &failed(FailureKind::Timeout)),
-        Ok(Told::Finished),
-        "the second attempt was the last"
-    );
-    store.limit(id, &Limits::default()).unwrap();
-    let third = ask(store.as_ref(), id, LONG).unwrap();
-    assert_eq!(
-        store.tell(&third, &failed(FailureKind::Exit)),
-        Ok(Told::Finished),
-        "this kind is not retried"
-    );
+    let told = study.tell(&again, timeout);
+    assert_eq!(told, Ok(Told::Finished), "the second attempt was the last");
+    study.store.limit(study.id, &Limits::default()).unwrap();
+    let told = study.tell(&study.ask(), exit);
+    assert_eq!(told, Ok(Told::Finished), "this kind is not retried");
 }
 
 pub(super) fn a_failure_told_twice_costs_one_attempt(backend: &Backend) {
-    let store = backend.open();
-    let mut definition = definition();
-    definition.retries = Retries {
-        attempts: 2,
-        kinds: vec![FailureKind::Signal],
-    };
-    let id = study_with(store.as_ref(), &definition, Some(1)).id;
-    let first = ask(store.as_ref(), id, LONG).unwrap();
+    let study = study_of(backend, twice_after(FailureKind::Signal), Some(1));
+    let first = study.ask();
     for _ in 0..3 {
-        assert_eq!(
-            store.tell(&first, &failed(FailureKind::Signal)),
-            Ok(Told::Retried),
-            "the answer may have been lost"
-        );
+        let told = study.tell(&first, failed(FailureKind::Signal));
+        assert_eq!(told, Ok(Told::Retried), "the answer may have been lost");
     }
-    let second = ask(store.as_ref(), id, LONG).unwrap();
+    let second = study.ask();
     assert_eq!((second.number, second.attempt), (0, 2));
-    assert_eq!(store.tell(&second, &ended(1.0)), Ok(Told::Finished));
+    assert_eq!(study.tell(&second, 1.0), Ok(Told::Finished));
 }
 
 pub(super) fn a_claim_repeated_with_its_token_is_the_same_claim(backend: &Backend) {
-    let store = backend.open();
-    let id = study(store.as_ref());
+    let study = study(backend);
     let claim = Claim {
         worker: "w".to_owned(),
         token: fresh("once"),
         lease: LONG,
     };
-    let first = store.claim(id, &claim).unwrap();
-    assert_eq!(backend.open().claim(id, &claim).unwrap(), first);
+    let first = study.store.claim(study.id, &claim).unwrap();
+    assert_eq!(backend.open().claim(study.id, &claim).unwrap(), first);
     assert!(matches!(first, Claimed::Trial(trial) if trial.number == 0));
-    assert_eq!(store.counts(id).unwrap().running, 1);
+    assert_eq!(study.counts().running, 1);
 }
 
 pub(super) fn a_point_that_is_running_is_refused_once(backend: &Backend) {
-    let store = backend.open();
-    let id = study(store.as_ref());
-    let (first, _) = claim_for(store.as_ref(), id, LONG).unwrap();
-    let (second, _) = claim_for(store.as_ref(), id, LONG).unwrap();
+    let study = study(backend);
+    let ((first, _), (second, _)) = (study.claim(), study.claim());
+    let propose = |lease: &Lease, proposal: &Proposal| study.store.propose(lease, proposal);
     let one = proposal(params(0.5, 1));
-    assert_eq!(store.propose(&first, &one), Ok(Proposed::Accepted));
+    assert_eq!(propose(&first, &one), Ok(Proposed::Accepted));
     assert_eq!(
-        store.propose(&first, &one),
+        propose(&first, &one),
         Ok(Proposed::Accepted),
-        "the same news twice"
+        "the same proposal twice"
     );
-    assert_eq!(store.propose(&second, &one), Ok(Proposed::Repeated));
-    let insisting = neuralbo::store::Proposal {
-        repeat_allowed: true,
+    assert_eq!(propose(&second, &one), Ok(Proposed::Repeated));
+    let repeat_allowed = true;
+    let insisting = Proposal {
+        repeat_allowed,
         ..one
     };
-    assert_eq!(store.propose(&second, &insisting), Ok(Proposed::Accepted));
-    let other = store.propose(&second, &proposal(params(0.5, 2)));
+    assert_eq!(propose(&second, &insisting), Ok(Proposed::Accepted));
+    let other = propose(&second, &proposal(params(0.5, 2)));
     assert!(
         matches!(other, Err(StoreError::LeaseLost { .. })),
         "a point never changes"

@@ -20,7 +20,7 @@ pub use faulty::{Faults, Faulty};
 
 /// One promise and its check, which panics where it is broken.
 #[derive(Clone, Copy)]
-pub struct Case {
+pub struct StoreCase {
     /// What is promised.
     pub name: &'static str,
     /// Checks a storage.
@@ -31,7 +31,7 @@ pub struct Case {
 macro_rules! cases {
     ($dollar:tt $($module:ident::$case:ident),* $(,)?) => {
         /// All promises.
-        pub const CASES: &[Case] = &[$(Case { name: stringify!($case), check: $module::$case }),*];
+        pub const CASES: &[StoreCase] = &[$(StoreCase { name: stringify!($case), check: $module::$case }),*];
 
         /// Makes one test of each promise of a store. Takes an expression of a [`Backend`](crate::store::Backend) or of
         /// an `Option` of one; each test evaluates it anew, and passes when there is none.

@@ -59,16 +59,13 @@ pub(super) fn workers_see_the_same_order_and_pending_trials(backend: &Backend) {
             (provenance.pending.len(), provenance.based_on),
             (2, 3 * round)
         );
-        assert!(
-            asked[0].params != asked[1].params
-                && asked[1].params != asked[2].params
-                && asked[0].params != asked[2].params
-        );
+        let params = [0, 1, 2].map(|place| &asked[place].params);
+        assert!(params[0] != params[1] && params[1] != params[2] && params[0] != params[2]);
         for trial in asked.iter().rev() {
             workers[0].tell(trial, value(trial)).unwrap();
         }
     }
-    let result = replay(backend.open().as_ref(), &record, &Registry::standard()).unwrap();
+    let result = replay(&*backend.open(), &record, &Registry::standard()).unwrap();
     assert_eq!(
         (result.derived, result.parallel, result.mismatch),
         (60, 40, None)
@@ -76,18 +73,20 @@ pub(super) fn workers_see_the_same_order_and_pending_trials(backend: &Backend) {
 }
 
 pub(super) fn a_finite_space_ends_the_study(backend: &Backend) {
+    let space = space(&["n=int(1,3)"]);
     let record = make(
         backend,
         Definition {
-            space: space(&["n=int(1,3)"]),
+            space,
             ..definition()
         },
         trials(9),
     );
     let mut study = open(backend, &record);
     let asked: Vec<Trial> = (0..3).map(|_| ask(&mut study)).collect();
+    let waits = study.ask(&worker(), 1).unwrap();
     assert!(matches!(
-        study.ask(&worker(), 1).unwrap(),
+        waits,
         Asked::Wait {
             running: 3,
             until_ms: Some(_)
@@ -96,10 +95,8 @@ pub(super) fn a_finite_space_ends_the_study(backend: &Backend) {
     for trial in &asked {
         study.tell(trial, 1.0).unwrap();
     }
-    assert_eq!(
-        study.ask(&worker(), 1).unwrap(),
-        Asked::Ended(StopReason::Exhausted)
-    );
+    let ended = study.ask(&worker(), 1).unwrap();
+    assert_eq!(ended, Asked::Ended(StopReason::Exhausted));
     assert_eq!(study.store().counts(record.id).unwrap().finished(), 3);
 }
 
@@ -116,7 +113,7 @@ pub(super) fn a_study_is_replayed(backend: &Backend) {
                 .iter()
                 .for_each(|trial| _ = study.tell(trial, value(trial)).unwrap());
         }
-        let result = replay(backend.open().as_ref(), &record, &Registry::standard()).unwrap();
+        let result = replay(&*backend.open(), &record, &Registry::standard()).unwrap();
         assert_eq!((result.derived, result.mismatch), (30, None), "{method}");
     }
 }
@@ -135,16 +132,18 @@ pub(super) fn stop_rules_end_the_study(backend: &Backend) {
         }
     };
     assert_eq!(run(trials(4)), (StopReason::Trials(4), 4));
+    let target = Some(1.0);
     assert_eq!(
         run(Limits {
-            target: Some(1.0),
+            target,
             ..trials(9)
         }),
         (StopReason::Target(1.0), 1)
     );
+    let patience = Some(3);
     assert_eq!(
         run(Limits {
-            patience: Some(3),
+            patience,
             ..trials(9)
         }),
         (StopReason::NoImprovement(3), 4)

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use neuralbo::linalg::Points;
 use neuralbo::space::Value;
 use neuralbo::strategy::presets::{METHODS, Method, Options};
-use neuralbo_testkit::method::search::{Search, constrained};
+use neuralbo_testkit::method::search::{TestSearch, constrained};
 
 fn method(name: &str) -> &'static Method {
     METHODS.iter().find(|method| method.name == name).unwrap()
 }
 
-fn numbers(search: &Search, row: &[f64]) -> Vec<f64> {
+fn numbers(search: &TestSearch, row: &[f64]) -> Vec<f64> {
     search
         .space
         .decode(row)
@@ -32,7 +32,7 @@ fn best_of_default(
     (0..8)
         .map(|seed| {
             let mut search =
-                Search::with_options(method("neuralbo"), &space, seed, &Options::new());
+                TestSearch::with_options(method("neuralbo"), &space, seed, &Options::new());
             for _ in 0..60 {
                 let row = search.next().row;
                 let reward = reward(&numbers(&search, &row));
@@ -91,7 +91,7 @@ fn ten_thousand_suggestions_of_a_space_with_everything_are_inside_and_different(
         ("neuralbo", 100),
         ("cma-es", 1_000),
     ] {
-        let mut search = Search::with_options(method(name), &space, 1, &Options::new());
+        let mut search = TestSearch::with_options(method(name), &space, 1, &Options::new());
         let mut points = HashSet::new();
         for i in 0..count / 50 {
             for suggestion in search.ask(&Points::new(space.encoded_dim()), 50).unwrap() {

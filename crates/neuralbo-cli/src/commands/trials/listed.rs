@@ -12,32 +12,22 @@ use crate::run::front::log;
 use crate::table::{TextTable, terminal_width};
 
 /// The columns after those of the values.
-const COLUMNS: [&str; 7] = [
-    "last",
-    "duration",
-    "suggest_ms",
-    "origin",
-    "mean",
-    "sd",
-    "worker",
-];
+const COLUMNS: &str = "last duration suggest_ms origin mean sd worker";
 /// Columns hidden on a narrow terminal, the least important first.
-const LEAST: [&str; 7] = [
-    "suggest_ms",
-    "sd",
-    "mean",
-    "last",
-    "origin",
-    "worker",
-    "duration",
-];
+const LEAST: &str = "suggest_ms sd mean last origin worker duration";
 /// Columns shown on request only.
-const MORE: [&str; 5] = ["attempt", "asked", "started", "finished", "message"];
+const MORE: &str = "attempt asked started finished message";
+
+/// A trial with its intermediate values.
+struct ListedTrial {
+    trial: Trial,
+    reports: Vec<Report>,
+}
 
 /// All trials of a study with their intermediate values, and which of them are on its Pareto front.
 pub struct Listed<'a> {
     definition: &'a Definition,
-    trials: Vec<(Trial, Vec<Report>)>,
+    trials: Vec<ListedTrial>,
     /// The trials of the front, or the best one.
     front: Vec<u64>,
 }
@@ -45,64 +35,51 @@ pub struct Listed<'a> {
 impl<'a> Listed<'a> {
     /// Reads them.
     pub fn read(store: &dyn Store, record: &'a StudyRecord) -> Result<Self, CommandError> {
-        let with_reports = |trial: Trial| {
-            Ok((store.reports(record.id, trial.number)?, trial))
-                .map(|(reports, trial)| (trial, reports))
-        };
-        let trials = all_trials(store, record.id)?
-            .into_iter()
-            .map(with_reports)
-            .collect::<Result<_, CommandError>>()?;
-        Ok(Self {
+        let mut listed = Self {
             definition: &record.definition,
-            trials,
+            trials: Vec::new(),
             front: log(store, record)?.front(),
-        })
+        };
+        for trial in all_trials(store, record.id)? {
+            let reports = store.reports(record.id, trial.number)?;
+            listed.trials.push(ListedTrial { trial, reports });
+        }
+        Ok(listed)
     }
 
     /// Sorts by a column, from the largest on if its name has a minus sign.
     pub fn sort(&mut self, column: &str) -> Result<(), CommandError> {
-        let (name, descending) = column
-            .strip_prefix('-')
-            .map_or((column, false), |name| (name, true));
+        let name = column.strip_prefix('-').unwrap_or(column);
         self.check("--sort", name)?;
-        let mut keyed: Vec<(TrialCell, (Trial, Vec<Report>))> = std::mem::take(&mut self.trials)
-            .into_iter()
-            .map(|row| (self.cell(name, &row), row))
-            .collect();
-        keyed.sort_by(|a, b| a.0.compare(&b.0, descending));
+        let rows = std::mem::take(&mut self.trials).into_iter();
+        let mut keyed: Vec<_> = rows.map(|row| (self.cell(name, &row), row)).collect();
+        keyed.sort_by(|a, b| a.0.compare(&b.0, name != column));
         self.trials = keyed.into_iter().map(|(_, row)| row).collect();
         Ok(())
     }
 
     /// Sorts by the first objective, best first; incomplete and infeasible trials come last.
     pub fn best_first(&mut self) {
-        let Self {
-            definition,
-            front,
-            trials,
-        } = self;
+        let (definition, front) = (self.definition, &self.front);
         let several = definition.is_multi_objective();
         let reward = |trial: &Trial| {
             let counts = trial.state == State::Complete && definition.is_feasible(&trial.values);
             let value = trial.value(definition.objective()).filter(|_| counts);
-            value.map_or(f64::NEG_INFINITY, |value| {
-                definition.direction().reward(value)
-            })
+            let reward = value.map(|value| definition.direction().reward(value));
+            reward.unwrap_or(f64::NEG_INFINITY)
         };
         let is_behind = |trial: &Trial| several && !front.contains(&trial.number);
-        trials.sort_by(|(a, _), (b, _)| {
-            is_behind(a)
-                .cmp(&is_behind(b))
-                .then(reward(b).total_cmp(&reward(a)))
+        self.trials.sort_by(|a, b| {
+            let (a, b) = (&a.trial, &b.trial);
+            let by_front = is_behind(a).cmp(&is_behind(b));
+            by_front.then(reward(b).total_cmp(&reward(a)))
         });
     }
 
     /// Keeps the first ones.
     pub fn keep(&mut self, most: Option<u64>) {
-        self.trials.truncate(most.map_or(usize::MAX, |most| {
-            usize::try_from(most).unwrap_or(usize::MAX)
-        }));
+        let most = most.and_then(|most| usize::try_from(most).ok());
+        self.trials.truncate(most.unwrap_or(usize::MAX));
     }
 
     /// The columns that were asked for, all of them known; the usual ones otherwise.
@@ -110,22 +87,20 @@ impl<'a> Listed<'a> {
         let Some(asked) = asked else {
             return Ok(self.usual());
         };
-        asked
-            .iter()
-            .try_for_each(|name| self.check("--columns", name.trim()))?;
-        Ok(asked.iter().map(|name| name.trim().to_owned()).collect())
+        let names = asked.iter().map(|name| name.trim());
+        names
+            .map(|name| self.check("--columns", name).map(|()| name.to_owned()))
+            .collect()
     }
 
     fn check(&self, option: &str, name: &str) -> Result<(), CommandError> {
         let mut known = self.usual();
-        known.extend(MORE.map(str::to_owned));
+        known.extend(MORE.split(' ').map(str::to_owned));
         if known.iter().any(|known| known == name) {
             return Ok(());
         }
-        Err(CommandError::usage(
-            option,
-            format!("unknown column `{name}`; columns: {}", known.join(", ")),
-        ))
+        let reason = format!("unknown column `{name}`; columns: {}", known.join(", "));
+        Err(CommandError::usage(option, reason))
     }
 
     fn usual(&self) -> Vec<String> {
@@ -133,14 +108,9 @@ impl<'a> Listed<'a> {
         usual.extend(self.definition.measured());
         usual.extend(self.is_limited().then_some("feasible"));
         usual.extend(self.definition.is_multi_objective().then_some("front"));
-        usual.extend(COLUMNS);
-        usual.extend(
-            self.definition
-                .space
-                .parameters()
-                .iter()
-                .map(Parameter::name),
-        );
+        usual.extend(COLUMNS.split(' '));
+        let parameters = self.definition.space.parameters();
+        usual.extend(parameters.iter().map(Parameter::name));
         usual.into_iter().map(str::to_owned).collect()
     }
 
@@ -157,21 +127,20 @@ impl<'a> Listed<'a> {
             .write_record(columns)
             .map_err(|error| wrong(&error))?;
         for row in &self.trials {
-            writer
-                .write_record(columns.iter().map(|column| self.cell(column, row).exact()))
-                .map_err(|error| wrong(&error))?;
+            let cells = columns.iter().map(|column| self.cell(column, row).exact());
+            writer.write_record(cells).map_err(|error| wrong(&error))?;
         }
         let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
         String::from_utf8(bytes).map_err(|error| wrong(&error))
     }
 
-    /// For people: as wide as the terminal, numbers at the right, the best and the failures in their colours. Of the usual columns those
-    /// that do not fit are left out, and named.
+    /// A table as wide as the terminal: numbers at the right, the best trials and failures in colour.
+    /// Unless `all`, columns that do not fit are hidden, and named below the table.
     pub fn table(&self, columns: &[String], all: bool) -> String {
         let mut kept = columns.to_vec();
         let mut left_out: Vec<&str> = Vec::new();
         let mut table = self.table_of(&kept);
-        for name in LEAST {
+        for name in LEAST.split(' ') {
             if all || terminal_width().is_none_or(|width| table.fits(width)) {
                 break;
             }
@@ -179,29 +148,25 @@ impl<'a> Listed<'a> {
             left_out.push(name);
             table = self.table_of(&kept);
         }
-        let text = table.text();
-        let hint = format!(
-            "hidden columns: {}; use --columns to show them\n",
-            left_out.join(", ")
-        );
-        if left_out.is_empty() {
-            text
-        } else {
-            text + &hint
+        let mut text = table.text();
+        if !left_out.is_empty() {
+            let names = left_out.join(", ");
+            text += &format!("hidden columns: {names}; use --columns to show them\n");
         }
+        text
     }
 
     fn table_of(&self, columns: &[String]) -> TextTable {
-        let cells = |row: &(Trial, Vec<Report>)| {
+        let cells = |row| {
             columns
                 .iter()
                 .map(|column| self.cell(column, row))
-                .collect::<Vec<TrialCell>>()
+                .collect()
         };
         let rows: Vec<Vec<TrialCell>> = self.trials.iter().map(cells).collect();
         let is_number = |column: &usize| rows.iter().any(|row| row[*column].is_number());
         let mut table = TextTable::new(columns).right((0..columns.len()).filter(is_number));
-        for ((trial, _), row) in self.trials.iter().zip(&rows) {
+        for (ListedTrial { trial, .. }, row) in self.trials.iter().zip(&rows) {
             let style = match () {
                 () if trial.failure().is_some() => TextStyle::Bad,
                 () if self.front.contains(&trial.number) => TextStyle::Good,
@@ -212,45 +177,42 @@ impl<'a> Listed<'a> {
         table
     }
 
-    /// What a trial says in a column. A column of ours comes before a quantity or a parameter of the same name.
-    fn cell(&self, column: &str, (trial, reports): &(Trial, Vec<Report>)) -> TrialCell {
-        let provenance = trial.provenance.as_ref();
-        let moment = |ms: Option<i64>| {
-            ms.filter(|ms| *ms > 0)
-                .map_or(TrialCell::Empty, TrialCell::Moment)
+    /// A cell. A built-in column precedes a quantity or parameter of the same name.
+    fn cell(&self, column: &str, row: &ListedTrial) -> TrialCell {
+        let (trial, several) = (&row.trial, self.definition.is_multi_objective());
+        let from = trial.provenance.as_ref();
+        let time = |ms: Option<i64>| match ms {
+            Some(ms) if ms > 0 => TrialCell::Moment(ms),
+            _ => TrialCell::Empty,
         };
+        let text = |text: Option<&String>| text.cloned().map_or(TrialCell::Empty, TrialCell::Text);
         match column {
             "number" => TrialCell::Count(trial.number),
             "state" => TrialCell::Text(state(trial)),
             "feasible" if self.is_limited() => TrialCell::truth(self.feasible(trial)),
-            "front" if self.definition.is_multi_objective() => {
-                TrialCell::truth(self.on_front(trial))
-            }
+            "front" if several => TrialCell::truth(self.on_front(trial)),
             name if self.definition.measured().contains(&name) => {
                 TrialCell::number(trial.value(name))
             }
-            "last" => reports.last().map_or(TrialCell::Empty, |report| {
-                TrialCell::Report(report.value, report.step)
-            }),
+            "last" => match row.reports.last() {
+                Some(report) => TrialCell::Report(report.value, report.step),
+                None => TrialCell::Empty,
+            },
             "duration" => seconds(trial),
-            "suggest_ms" => TrialCell::number(provenance.map(|provenance| provenance.suggest_ms)),
-            "origin" => TrialCell::Text(
-                provenance.map_or(String::new(), |provenance| provenance.origin.clone()),
-            ),
-            "mean" => TrialCell::number(provenance.and_then(|provenance| provenance.mean)),
-            "sd" => TrialCell::number(provenance.and_then(|provenance| provenance.sd)),
+            "suggest_ms" => TrialCell::number(from.map(|from| from.suggest_ms)),
+            "origin" => TrialCell::Text(from.map_or(String::new(), |from| from.origin.clone())),
+            "mean" => TrialCell::number(from.and_then(|from| from.mean)),
+            "sd" => TrialCell::number(from.and_then(|from| from.sd)),
             "worker" => TrialCell::Worker(trial.worker.clone()),
             "attempt" => TrialCell::Count(trial.attempt),
-            "asked" => moment(Some(trial.asked_ms)),
-            "started" => moment(trial.started_ms),
-            "finished" => moment(trial.finished_ms),
-            "message" => trial.failure().map_or(TrialCell::Empty, |failure| {
-                TrialCell::Text(failure.message.clone())
-            }),
-            name => self
-                .params(trial)
-                .get(name)
-                .map_or(TrialCell::Empty, |value| TrialCell::Param(value.clone())),
+            "asked" => time(Some(trial.asked_ms)),
+            "started" => time(trial.started_ms),
+            "finished" => time(trial.finished_ms),
+            "message" => text(trial.failure().map(|failure| &failure.message)),
+            name => match self.params(trial).get(name) {
+                Some(value) => TrialCell::Param(value.clone()),
+                None => TrialCell::Empty,
+            },
         }
     }
 
@@ -265,28 +227,23 @@ impl<'a> Listed<'a> {
     }
 
     fn on_front(&self, trial: &Trial) -> Option<bool> {
-        self.definition
-            .is_multi_objective()
-            .then(|| self.front.contains(&trial.number))
+        let several = self.definition.is_multi_objective();
+        several.then(|| self.front.contains(&trial.number))
     }
 
     /// The parameters of a trial under their present names.
     fn params(&self, trial: &Trial) -> Params {
-        self.definition
-            .renamed(&trial.params.clone().unwrap_or_default(), trial.version)
+        let params = trial.params.clone().unwrap_or_default();
+        self.definition.renamed(&params, trial.version)
     }
 
     /// Everything as one JSON array.
     pub fn print_json(&self) -> Result<(), CommandError> {
-        let rows: Vec<Value> = self
-            .trials
-            .iter()
-            .map(|(trial, reports)| self.json(trial, reports))
-            .collect();
-        print_json(&rows)
+        let rows = self.trials.iter().map(|row| self.json(row));
+        print_json(&rows.collect::<Vec<Value>>())
     }
 
-    fn json(&self, trial: &Trial, reports: &[Report]) -> Value {
+    fn json(&self, ListedTrial { trial, reports }: &ListedTrial) -> Value {
         json!({
             "number": trial.number,
             "version": trial.version,
@@ -312,13 +269,12 @@ impl<'a> Listed<'a> {
 
 /// How long the evaluation took.
 fn seconds(trial: &Trial) -> TrialCell {
-    let span = trial
-        .started_ms
-        .zip(trial.finished_ms)
-        .filter(|(start, end)| *start > 0 && end >= start);
-    span.map_or(TrialCell::Empty, |(start, end)| {
-        TrialCell::Seconds((end - start) as f64 / 1e3)
-    })
+    match (trial.started_ms, trial.finished_ms) {
+        (Some(start), Some(end)) if start > 0 && end >= start => {
+            TrialCell::Seconds((end - start) as f64 / 1e3)
+        }
+        _ => TrialCell::Empty,
+    }
 }
 
 /// The state as in a trace file, with the kind of a failure; a trial that waits for a worker says so.

@@ -33,21 +33,16 @@ pub(super) fn service(name: &str, environment: &dyn Environment) -> Result<Words
             });
         }
     }
-    let places: Vec<String> = places
-        .iter()
-        .map(|place| format!("`{}`", place.display()))
-        .collect();
+    let places = places.iter().map(|place| format!("`{}`", place.display()));
+    let places: Vec<String> = places.collect();
     Err(format!("no service `{name}` in {}", places.join(" or ")))
 }
 
 /// The section of this name; `Some(None)` if it has an unknown parameter.
 fn section(text: &str, name: &str) -> Option<Option<Words>> {
     let header = format!("[{name}]");
-    let lines = text
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| *line != header)
-        .skip(1);
+    let lines = text.lines().map(str::trim);
+    let lines = lines.skip_while(|line| *line != header).skip(1);
     let mut words = Words::new();
     text.lines().any(|line| line.trim() == header).then(|| {
         for line in lines

@@ -11,7 +11,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use neuralbo::store::StoreError;
 
-use super::driver::{Access, Dialect, Driver, Each, Session, Work};
+use super::driver::{Access, Dialect, Driver, Each, Session, Stored, Work};
 use super::rows::{Fields, SqlRow, SqlValue};
 use super::schema;
 use connection::{Connection, ConnectionFault, in_full};
@@ -48,7 +48,7 @@ pub(crate) struct PostgresDriver {
 
 impl PostgresDriver {
     /// Connects, migrates the tables, and creates them with [`Access::Create`].
-    pub(crate) fn open(settings: ServerSettings, access: Access) -> Result<Self, StoreError> {
+    pub(crate) fn open(settings: ServerSettings, access: Access) -> Stored<Self> {
         let patience = FIRST_PATIENCE.min(settings.timeouts.patience);
         let mut driver = Self {
             settings,
@@ -70,7 +70,7 @@ impl PostgresDriver {
     }
 
     /// The version of the tables; 0 if there are none.
-    fn version(&mut self) -> Result<i64, StoreError> {
+    fn version(&mut self) -> Stored<i64> {
         let (mut version, schema) = (0, self.settings.schema.clone());
         self.read(&mut |session| {
             let tables = session.row(HAS_TABLES, &[schema.as_str().into()], |row| row.int())?;
@@ -84,7 +84,7 @@ impl PostgresDriver {
     }
 
     /// Creates the schema and the tables, or migrates the tables, without a time limit.
-    fn prepare(&mut self) -> Result<(), StoreError> {
+    fn prepare(&mut self) -> Stored<()> {
         let (schema, url) = (self.settings.schema.clone(), self.settings.shown.clone());
         let deadline = Instant::now() + self.settings.timeouts.patience;
         self.connect(deadline)?
@@ -112,7 +112,7 @@ impl PostgresDriver {
     }
 
     /// A live connection. Retries until `deadline` while the server may come back.
-    fn connect(&mut self, deadline: Instant) -> Result<&mut Connection, StoreError> {
+    fn connect(&mut self, deadline: Instant) -> Stored<&mut Connection> {
         let mut pause = SHORTEST_PAUSE;
         while !self.connection.as_ref().is_some_and(Connection::is_usable) {
             self.close();
@@ -153,7 +153,7 @@ impl PostgresDriver {
         }
     }
 
-    fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Result<(), StoreError> {
+    fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Stored<()> {
         let deadline = Instant::now() + self.settings.timeouts.patience;
         let mut pause = SHORTEST_PAUSE / 10;
         loop {
@@ -177,11 +177,11 @@ impl Drop for PostgresDriver {
 }
 
 impl Driver for PostgresDriver {
-    fn write(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+    fn write(&mut self, work: Work<'_>) -> Stored<()> {
         self.transact(BEGIN, work)
     }
 
-    fn read(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+    fn read(&mut self, work: Work<'_>) -> Stored<()> {
         self.transact(BEGIN_READING, work)
     }
 }
@@ -192,7 +192,7 @@ fn attempt(
     url: &str,
     begin: &'static str,
     work: Work<'_>,
-) -> (Result<(), StoreError>, Option<ConnectionFault>) {
+) -> (Stored<()>, Option<ConnectionFault>) {
     let failed = |fault: ConnectionFault| (Err(fault.described(url)), Some(fault));
     connection.begin(begin);
     let mut session = PostgresSession {
@@ -243,7 +243,7 @@ fn bound(cells: &[SqlValue]) -> Bound<'_> {
 }
 
 impl Session for PostgresSession<'_> {
-    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Result<u64, StoreError> {
+    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Stored<u64> {
         let parameters = bound(cells);
         let changed = self.connection.prepared(sql).and_then(|statement| {
             let (statement, parameters) = (&statement, parameters.as_slice());
@@ -253,12 +253,7 @@ impl Session for PostgresSession<'_> {
         changed.map_err(|fault| self.failed(fault))
     }
 
-    fn query(
-        &mut self,
-        sql: &'static str,
-        cells: &[SqlValue],
-        each: Each<'_>,
-    ) -> Result<(), StoreError> {
+    fn query(&mut self, sql: &'static str, cells: &[SqlValue], each: Each<'_>) -> Stored<()> {
         let parameters = bound(cells);
         let found = self.connection.prepared(sql).and_then(|statement| {
             let (statement, parameters) = (&statement, parameters.as_slice());
@@ -270,7 +265,7 @@ impl Session for PostgresSession<'_> {
     }
 
     /// The server's clock, read in every transaction: one clock for the leases of all machines.
-    fn now_ms(&mut self) -> Result<i64, StoreError> {
+    fn now_ms(&mut self) -> Stored<i64> {
         if let Some(now) = self.now_ms {
             return Ok(now);
         }

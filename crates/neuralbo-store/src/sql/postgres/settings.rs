@@ -108,10 +108,8 @@ impl ServerSettings {
     pub(crate) fn read(text: &str, environment: &dyn Environment) -> Result<Self, String> {
         let mut words = conninfo::parse(text)?;
         let has_password = words.contains_key("password");
-        let service = words
-            .get("service")
-            .cloned()
-            .or_else(|| environment.variable("PGSERVICE"));
+        let service = words.get("service").cloned();
+        let service = service.or_else(|| environment.variable("PGSERVICE"));
         if let Some(service) = service {
             add(&mut words, files::service(&service, environment)?);
         }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, ToSql};
 
 use neuralbo::store::StoreError;
 
-use super::driver::{Access, Dialect, Driver, Each, Session, Work};
+use super::driver::{Access, Dialect, Driver, Each, Session, Stored, Work};
 use super::rows::{Fields, SqlRow, SqlValue};
 use super::schema;
 
@@ -33,7 +33,7 @@ pub(crate) struct SqliteDriver {
 
 impl SqliteDriver {
     /// Opens the file; [`Access::Create`] creates it.
-    pub(crate) fn open(path: &Path, url: &str, access: Access) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path, url: &str, access: Access) -> Stored<Self> {
         match access {
             Access::Create => Self::to_write(opening::make(path, url)?, url),
             Access::Write => Self::to_write(opening::writable(path, url)?, url),
@@ -43,12 +43,12 @@ impl SqliteDriver {
     }
 
     /// Writes a snapshot of a storage to a new file, while others work on it.
-    pub(crate) fn save(path: &Path, url: &str, file: &Path) -> Result<(), StoreError> {
+    pub(crate) fn save(path: &Path, url: &str, file: &Path) -> Stored<()> {
         let driver = Self::open(path, url, Access::Read)?;
         opening::save(&driver.connection, file, &file.display().to_string())
     }
 
-    fn to_write(connection: Connection, url: &str) -> Result<Self, StoreError> {
+    fn to_write(connection: Connection, url: &str) -> Stored<Self> {
         let (mut driver, version) = Self::inspected(connection, url, true)?;
         driver.use_write_ahead_log()?;
         if version < schema::VERSION {
@@ -58,7 +58,7 @@ impl SqliteDriver {
     }
 
     /// A read-only file is read as it is; one of an earlier version is migrated in memory.
-    fn to_read(path: &Path, url: &str) -> Result<Self, StoreError> {
+    fn to_read(path: &Path, url: &str) -> Stored<Self> {
         let opened = opening::existing(path, url)
             .and_then(|connection| Self::inspected(connection, url, true));
         let (driver, version) = match opened {
@@ -78,7 +78,7 @@ impl SqliteDriver {
     }
 
     /// A file of this version is opened by a read-only connection, any other one as for reading.
-    fn to_watch(path: &Path, url: &str) -> Result<Self, StoreError> {
+    fn to_watch(path: &Path, url: &str) -> Stored<Self> {
         let readable = Self::to_read(path, url)?;
         if !readable.writes || readable.connection.path().is_none_or(str::is_empty) {
             return Ok(readable);
@@ -87,11 +87,7 @@ impl SqliteDriver {
     }
 
     /// A connection to a storage of a supported version.
-    fn inspected(
-        connection: Connection,
-        url: &str,
-        writes: bool,
-    ) -> Result<(Self, i64), StoreError> {
+    fn inspected(connection: Connection, url: &str, writes: bool) -> Stored<(Self, i64)> {
         let mut driver = Self {
             connection,
             url: url.to_owned(),
@@ -108,7 +104,7 @@ impl SqliteDriver {
     }
 
     /// The version of the tables, 0 for an empty file; an error for any other file.
-    fn inspect(&mut self) -> Result<i64, StoreError> {
+    fn inspect(&mut self) -> Stored<i64> {
         let mut tables: Vec<String> = Vec::new();
         let mut version = 0;
         self.read(&mut |session| {
@@ -134,7 +130,7 @@ impl SqliteDriver {
     }
 
     /// Readers and the writer do not wait for each other, and commits are durable.
-    fn use_write_ahead_log(&mut self) -> Result<(), StoreError> {
+    fn use_write_ahead_log(&mut self) -> Stored<()> {
         let started = Instant::now();
         loop {
             let changed = self.connection.pragma_update(None, "journal_mode", "WAL");
@@ -154,7 +150,7 @@ impl SqliteDriver {
     }
 
     /// Runs a transaction, and again while other processes block it.
-    fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Result<(), StoreError> {
+    fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Stored<()> {
         let started = Instant::now();
         loop {
             let mut session = SqliteSession {
@@ -189,11 +185,11 @@ impl SqliteDriver {
 }
 
 impl Driver for SqliteDriver {
-    fn write(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+    fn write(&mut self, work: Work<'_>) -> Stored<()> {
         self.transact(WRITE, work)
     }
 
-    fn read(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+    fn read(&mut self, work: Work<'_>) -> Stored<()> {
         self.transact("BEGIN DEFERRED", work)
     }
 }
@@ -226,7 +222,7 @@ struct SqliteSession<'a> {
 }
 
 impl SqliteSession<'_> {
-    fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
+    fn batch(&mut self, sql: &'static str) -> Stored<()> {
         self.connection
             .execute_batch(sql)
             .map_err(|error| self.failed(&error))
@@ -262,7 +258,7 @@ const NAMES: [&str; 32] = [
 ];
 
 impl Session for SqliteSession<'_> {
-    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Result<u64, StoreError> {
+    fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Stored<u64> {
         let changed = self
             .bound(sql, cells)
             .and_then(|mut statement| statement.raw_execute());
@@ -271,12 +267,7 @@ impl Session for SqliteSession<'_> {
             .map_err(|error| self.failed(&error))
     }
 
-    fn query(
-        &mut self,
-        sql: &'static str,
-        cells: &[SqlValue],
-        each: Each<'_>,
-    ) -> Result<(), StoreError> {
+    fn query(&mut self, sql: &'static str, cells: &[SqlValue], each: Each<'_>) -> Stored<()> {
         let passed = self.bound(sql, cells).and_then(|mut statement| {
             let mut rows = statement.raw_query();
             while let Some(row) = rows.next()? {
@@ -290,7 +281,7 @@ impl Session for SqliteSession<'_> {
     }
 
     /// The machine's clock, read in every transaction: it advances while the machine sleeps.
-    fn now_ms(&mut self) -> Result<i64, StoreError> {
+    fn now_ms(&mut self) -> Stored<i64> {
         let read = || {
             let since = SystemTime::now()
                 .duration_since(UNIX_EPOCH)

@@ -11,20 +11,21 @@ use neuralbo::store::StoreError;
 
 use super::described;
 use crate::platform::{OperatingSystem, System};
+use crate::sql::driver::Stored;
 
 /// All pages at once, a snapshot; in pieces the copy would start again after every write.
 const ALL: i32 = -1;
 /// The wait for a process with exclusive access.
 const PAUSE: Duration = Duration::from_millis(5);
 
-pub(super) fn make(path: &Path, url: &str) -> Result<Connection, StoreError> {
+pub(super) fn make(path: &Path, url: &str) -> Stored<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
 }
 
-pub(super) fn existing(path: &Path, url: &str) -> Result<Connection, StoreError> {
+pub(super) fn existing(path: &Path, url: &str) -> Stored<Connection> {
     if !path.exists() {
         return Err(StoreError::Missing {
             url: url.to_owned(),
@@ -35,13 +36,13 @@ pub(super) fn existing(path: &Path, url: &str) -> Result<Connection, StoreError>
 }
 
 /// A file in use by others; this connection takes read locks only.
-pub(super) fn read_only(path: &Path, url: &str) -> Result<Connection, StoreError> {
+pub(super) fn read_only(path: &Path, url: &str) -> Stored<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
 }
 
 /// A file that exists and may be written.
-pub(super) fn writable(path: &Path, url: &str) -> Result<Connection, StoreError> {
+pub(super) fn writable(path: &Path, url: &str) -> Stored<Connection> {
     let connection = existing(path, url)?;
     match System::may_write(path) {
         Ok(()) => Ok(connection),
@@ -54,7 +55,7 @@ pub(super) fn writable(path: &Path, url: &str) -> Result<Connection, StoreError>
 
 /// A file in a folder without write access, such as a read-only disk. Its `-wal` file is read from a
 /// copy of both.
-pub(super) fn frozen(path: &Path, url: &str) -> Result<Connection, StoreError> {
+pub(super) fn frozen(path: &Path, url: &str) -> Stored<Connection> {
     if std::fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0) {
         return with_log(path, url);
     }
@@ -62,7 +63,7 @@ pub(super) fn frozen(path: &Path, url: &str) -> Result<Connection, StoreError> {
 }
 
 /// The file alone, without its `-wal` file.
-pub(super) fn immutable(path: &Path, url: &str) -> Result<Connection, StoreError> {
+pub(super) fn immutable(path: &Path, url: &str) -> Stored<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
@@ -81,7 +82,7 @@ fn uri(path: &Path) -> String {
     format!("file://{}?immutable=1", encoded.collect::<String>())
 }
 
-fn with_log(path: &Path, url: &str) -> Result<Connection, StoreError> {
+fn with_log(path: &Path, url: &str) -> Stored<Connection> {
     let failed = |error: std::io::Error| unreadable(url, &error);
     let folder = tempfile::tempdir().map_err(failed)?;
     let copy = folder.path().join("copy.db");
@@ -101,7 +102,7 @@ fn unreadable(url: &str, error: &std::io::Error) -> StoreError {
 }
 
 /// A copy in memory.
-pub(super) fn in_memory(from: &Connection, url: &str) -> Result<Connection, StoreError> {
+pub(super) fn in_memory(from: &Connection, url: &str) -> Stored<Connection> {
     let mut memory = Connection::open_in_memory().map_err(|error| described(url, &error))?;
     copy(from, &mut memory).map_err(|error| described(url, &error))?;
     Ok(memory)
@@ -117,7 +118,7 @@ pub(super) fn copy(from: &Connection, to: &mut Connection) -> rusqlite::Result<(
 }
 
 /// Writes a snapshot of a database to a single file.
-pub(super) fn save(from: &Connection, file: &Path, url: &str) -> Result<(), StoreError> {
+pub(super) fn save(from: &Connection, file: &Path, url: &str) -> Stored<()> {
     let failed = |error: rusqlite::Error| described(url, &error);
     let mut to = make(file, url)?;
     copy(from, &mut to).map_err(failed)?;

@@ -368,10 +368,8 @@ mod tests {
 
     #[test]
     fn children_of_children_are_found() {
-        let mut child = std::process::Command::new("sh")
-            .args(["-c", "sleep 20 & wait"])
-            .spawn()
-            .unwrap();
+        let mut command = std::process::Command::new("sh");
+        let mut child = command.args(["-c", "sleep 20 & wait"]).spawn().unwrap();
         let pid = Pid::from_child(&child);
         let below = || {
             let found = descendants();

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use neuralbo::record::{Direction, ObjectiveSpec, OutcomeConstraint, VALUE, Values};
 use rusqlite::Connection;
 
+use super::query::rows;
 use crate::ImportError;
-use crate::optuna::rows;
 
 const DIRECTIONS: &str =
     "SELECT direction FROM study_directions WHERE study_id = $1 ORDER BY objective";
@@ -82,24 +82,16 @@ impl OptunaGoals {
     pub fn values(&self, trial: i64) -> Result<Values, String> {
         let mut values = Values::new();
         for (place, objective) in (0..).zip(&self.objectives) {
-            let value = self
-                .values
-                .get(&(trial, place))
-                .copied()
-                .flatten()
-                .filter(|value| value.is_finite());
+            let value = self.values.get(&(trial, place)).copied().flatten();
+            let value = value.filter(|value| value.is_finite());
             values.insert(
                 objective.name.clone(),
                 value.ok_or_else(|| objective.name.clone())?,
             );
         }
         // A trial without the value of a constraint is not feasible.
-        let limited = self
-            .limited
-            .get(&trial)
-            .into_iter()
-            .flatten()
-            .filter(|(_, value)| value.is_finite());
+        let limited = self.limited.get(&trial).into_iter().flatten();
+        let limited = limited.filter(|(_, value)| value.is_finite());
         values.extend(limited.map(|(name, value)| (name.clone(), *value)));
         Ok(values)
     }

@@ -1,5 +1,8 @@
 //! Studies of an Optuna SQLite storage (schema version 12, the one of Optuna 3 to 5).
 
+mod goals;
+mod query;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -13,8 +16,9 @@ use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value as Json;
 
-use crate::optuna_goals::OptunaGoals;
 use crate::{ImportError, Imported};
+use goals::OptunaGoals;
+use query::{rows, unreadable};
 
 const STUDIES: &str = "SELECT study_id, study_name FROM studies ORDER BY study_id";
 const TRIALS: &str = "SELECT t.trial_id, t.number, t.state, \
@@ -72,24 +76,6 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
         trials,
         left_out,
     })
-}
-
-fn unreadable(error: &rusqlite::Error) -> ImportError {
-    ImportError::NoStudy(format!("it cannot be read as an Optuna storage: {error}"))
-}
-
-pub(crate) fn rows<T>(
-    connection: &Connection,
-    sql: &'static str,
-    id: Option<i64>,
-    read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Vec<T>, ImportError> {
-    let mut statement = connection
-        .prepare(sql)
-        .map_err(|error| unreadable(&error))?;
-    let found = statement.query_map(rusqlite::params_from_iter(id), read);
-    let found = found.and_then(Iterator::collect);
-    found.map_err(|error| unreadable(&error))
 }
 
 fn choose(connection: &Connection, name: Option<&str>) -> Result<(i64, String), ImportError> {

@@ -22,8 +22,10 @@ struct TextSearch {
     texts: HashSet<u32>,
 }
 
+type RowTest = Box<dyn Fn(&Params) -> Option<bool>>;
+
 struct Where {
-    test: Box<dyn Fn(&Params) -> Option<bool>>,
+    test: RowTest,
     names: Vec<String>,
 }
 

@@ -129,14 +129,12 @@ fn wrong_texts_are_answered_with_what_is_allowed() {
     }
 }
 
+/// A trial's reports, what becomes of it, why.
+type DecisionCase<'a> = (&'a [(i64, f64)], Verdict, &'a str);
+
 /// A rule, the values of four or more others at every step, whether these are complete, and cases:
 /// the trial's reports, what becomes of it, why.
-fn decisions(
-    text: &str,
-    direction: Direction,
-    others: &[StepReport],
-    cases: &[(&[(i64, f64)], Verdict, &str)],
-) {
+fn decisions(text: &str, direction: Direction, others: &[StepReport], cases: &[DecisionCase]) {
     for (reports, expected, why) in cases {
         let found = verdict(text, direction, reports, others);
         assert_eq!(found, *expected, "{text} {direction} {reports:?}: {why}");
@@ -146,7 +144,7 @@ fn decisions(
 #[test]
 fn the_median_is_compared_with_the_best_so_far() {
     let four = rivals(&[1.0, 2.0, 3.0, 4.0], true);
-    let minimized: &[(&[(i64, f64)], Verdict, &str)] = &[
+    let minimized: &[DecisionCase] = &[
         (&[(0, 2.5)], GoOn, "at the median"),
         (&[(0, 2.6)], Prune, "worse"),
         (&[(0, 1.0), (1, 9.0)], GoOn, "the best so far counts"),

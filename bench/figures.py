@@ -20,15 +20,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 
-from .tables import BUDGETS, TARGETS, load  # noqa: E402
-
-# As the tables of README.md and docs/results.md call them.
-LABELS = {
-    "cma-lq-centre": "lq-CMA-ES",
-    "cobyqa-centre": "SciPy COBYQA, radius 0.2 of the box",
-    "cobyqa-centre-default": "SciPy COBYQA, its own radius",
-    "slsqp-centre": "SciPy SLSQP",
-}
+from .tables import BUDGETS, LABELS, TARGETS, load  # noqa: E402
 
 
 def bbob(sources: list[Path], instances: tuple[int, int]) -> None:

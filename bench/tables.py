@@ -17,12 +17,21 @@ import json
 import math
 import statistics
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 TARGETS = [10 ** (2 - 0.2 * i) for i in range(51)]
 BUDGETS = (0.5, 1, 2, 3, 5, 10, 20)
 FIRST, LAST = math.log10(0.5), math.log10(20)
+# Methods as the pages call them.
+LABELS = {
+    "neuralbo": "neuralbo",
+    "cobyqa-centre": "SciPy COBYQA, radius 0.2 of the box",
+    "cobyqa-centre-default": "SciPy COBYQA, its own radius",
+    "slsqp-centre": "SciPy SLSQP",
+    "cma-lq-centre": "lq-CMA-ES",
+}
 PARTS = {"all": [(1, 24)], "group": [(1, 5), (6, 9), (10, 14), (15, 19), (20, 24)], "function": [(f, f) for f in range(1, 25)]}
 
 
@@ -52,6 +61,12 @@ def score(best: list[float], dim: int) -> Score:
     return Score(total / len(TARGETS), [best[min(math.ceil(at * dim), len(best)) - 1] for at in BUDGETS])
 
 
+def rows(source: Path) -> Iterator[dict[str, str]]:
+    """The rows of a CSV file, which may be packed by gzip."""
+    with gzip.open(source, "rt") if source.suffix == ".gz" else source.open() as lines:
+        yield from csv.DictReader(lines)
+
+
 def load(source: Path) -> Scores:
     """The runs of a folder of the lab or of a file, by method."""
     found: Scores = defaultdict(dict)
@@ -63,10 +78,9 @@ def load(source: Path) -> Scores:
             function, dim = (int(part[1:]) for part in header["problem"].split("-")[1:])
             found[header["method"]][dim, function, header["run"]] = score(best, dim)
         return found
-    with gzip.open(source, "rt") if source.suffix == ".gz" else source.open() as lines:
-        for row in csv.DictReader(lines):
-            key = int(row["dim"]), int(row["function"]), int(row["instance"])
-            found[row["method"]][key] = Score(float(row["area"]), [float(row[f"gap_{at:g}"]) for at in BUDGETS])
+    for row in rows(source):
+        key = int(row["dim"]), int(row["function"]), int(row["instance"])
+        found[row["method"]][key] = Score(float(row["area"]), [float(row[f"gap_{at:g}"]) for at in BUDGETS])
     return found
 
 

@@ -22,7 +22,8 @@ EXTRAS=optuna,sklearn,plot
 PACKAGES='pytest pytest-xdist mypy pandas ConfigSpace loky'
 RELEASE=
 if [ -n "$ALL" ]; then
-    EXTRAS=$EXTRAS,ray,hydra,mlflow,dask,coco
+    # All extras, as pyproject.toml lists them.
+    EXTRAS=$(sed -n '/^\[project.optional-dependencies\]/,/^$/s/^\([a-z]*\) = .*/\1/p' pyproject.toml | paste -sd, -)
     PACKAGES="$PACKAGES pyright[nodejs] pymoo wandb optunahub cma scipy"
     RELEASE=--release
 fi

@@ -43,8 +43,8 @@ MARK = re.compile(r"<!-- not run: (.+?) -->")
 TITLE = re.compile(r'title="([^"]+)"')
 INCLUDED = re.compile(r'include_str!\("([^"]+\.md)"\)')
 SHOWN = {"text", "mermaid", "diff"}
-# Packages that a module of `neuralbo.integrations` of the same name needs.
-BRIDGES = {"mlflow", "optuna", "ray", "sklearn"}
+# Extras of the package: a module of `neuralbo.integrations` needs the one of its name.
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 SECONDS = 120
 
 
@@ -152,7 +152,7 @@ def needed(code: str) -> set[str]:
             names.update(alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             bridge = node.module.removeprefix("neuralbo.integrations.")
-            names.add(bridge if bridge in BRIDGES else node.module.split(".")[0])
+            names.add(bridge if bridge in EXTRAS else node.module.split(".")[0])
     return names
 
 

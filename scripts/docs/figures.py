@@ -5,17 +5,20 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
 import math
 import re
+import sys
 from collections import defaultdict
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Iterable, Iterator, NamedTuple
 
-RESULTS = Path(__file__).resolve().parents[2] / "results" / "2026-11-16"
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from bench import tables  # noqa: E402
+
+RESULTS = ROOT / "results" / "2026-11-16"
 DEFAULT, OVERHEAD = RESULTS / "default", RESULTS.parent / "2026-11-15" / "overhead"
 HPO, OUTCOMES, PRUNING = RESULTS / "hpo/report.md", RESULTS / "outcomes/README.md", RESULTS / "pruning/README.md"
 # Sections of docs/results.md and the file that has every number of their tables.
@@ -26,13 +29,6 @@ SECTIONS = {
     "Many dimensions, noise and pushing": DEFAULT / "README.md",
 }
 GROUPS = {"separable, f1–f5": (1, 5), "moderate, f6–f9": (6, 9), "ill-conditioned, f10–f14": (10, 14), "multi-modal, f15–f19": (15, 19), "weakly structured, f20–f24": (20, 24)}
-MAIN = {
-    "neuralbo": "neuralbo",
-    "cobyqa-centre": "SciPy COBYQA, radius 0.2 of the box",
-    "cobyqa-centre-default": "SciPy COBYQA, its own radius",
-    "slsqp-centre": "SciPy SLSQP",
-    "cma-lq-centre": "lq-CMA-ES",
-}
 SHORT = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "slsqp-centre": "SLSQP", "cma-lq-centre": "lq-CMA-ES"}
 NOISY = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "turbo": "TuRBO-1", "tpe": "TPE multivariate", "cma-centre": "CMA-ES"}
 DIMS = (2, 3, 5, 10)
@@ -64,8 +60,7 @@ def row(*cells: str) -> str:
 
 
 def read(name: str) -> Iterator[dict[str, str]]:
-    with gzip.open(DEFAULT / f"{name}.csv.gz", "rt") as file:
-        yield from csv.DictReader(file)
+    return tables.rows(DEFAULT / f"{name}.csv.gz")
 
 
 class Bbob:
@@ -95,7 +90,7 @@ def single_and_batches() -> tuple[Bbob, Bbob]:
 def rows() -> dict[str, list[str]]:
     """Rows of tables by the page that must have them, without emphasis."""
     everything, (single, batches) = held_out(), single_and_batches()
-    main = [row(label, *everything.cells(method)) for method, label in MAIN.items()]
+    main = [row(label, *everything.cells(method)) for method, label in tables.LABELS.items()]
     found = [*main, row("one by one", *single.cells("neuralbo", (2, 5, 10))), row("in batches of eight", *batches.cells("neuralbo", (2, 5, 10)))]
     for group, functions in GROUPS.items():
         part = held_out(functions)
@@ -144,7 +139,7 @@ def cells(path: Path, first: str, after: str = "") -> list[str]:
 
 def quotes() -> list[Quote]:
     everything, conditioned, (single, batches) = held_out(), held_out((10, 14)), single_and_batches()
-    leads = [everything.area["neuralbo", dim] / max(everything.area[method, dim] for method in MAIN if method != "neuralbo") for dim in DIMS]
+    leads = [everything.area["neuralbo", dim] / max(everything.area[method, dim] for method in tables.LABELS if method != "neuralbo") for dim in DIMS]
     losses = [1 - batches.area["neuralbo", dim] / single.area["neuralbo", dim] for dim in (2, 5, 10)]
     gaps = [number(conditioned.gap[method, 5]) for method in ("slsqp-centre", "neuralbo")]
     covered = between(coverage(name, dim) for name in ("noise_01", "noise_10") for dim in ("5", "10"))

@@ -5,7 +5,7 @@ import { get, listen, isReport, ApiError } from "./api.js";
 import { parse, to } from "./router.js";
 import { theme, turn } from "./theme.js";
 import { shortcuts, showHelp } from "./keys.js";
-import { studyShell } from "./pages/shell.js";
+import { isPage, studyShell } from "./pages/shell.js";
 import * as studies from "./pages/studies.js";
 import * as compare from "./pages/compare.js";
 
@@ -121,7 +121,8 @@ function unknown() {
 }
 
 function show() {
-  const route = parse(location.hash);
+  const parsed = parse(location.hash);
+  const route = parsed.study && !isPage(parsed.page) ? { page: "unknown", query: parsed.query } : parsed;
   const kept = view && route.study && view.route.study === route.study ? view.shell : null;
   view?.end();
   const context = { route, info, get, changed: () => view.refresh() };

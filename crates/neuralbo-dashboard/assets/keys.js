@@ -1,7 +1,7 @@
 // Keyboard shortcuts, which can be disabled, and their help dialog.
 
 import { el, button } from "./dom.js";
-import { open, to, PAGES } from "./router.js";
+import { open, to } from "./router.js";
 import { turn } from "./theme.js";
 
 const OFF = "neuralbo-keys-off";
@@ -50,7 +50,7 @@ function act(key, view) {
 }
 
 function step(view, by) {
-  const pages = view.shell?.pages() ?? PAGES;
+  const pages = view.shell.pages();
   const now = Math.max(0, pages.indexOf(view.route.page));
   open(to.study(view.route.study, pages[(now + by + pages.length) % pages.length]));
 }

@@ -1,20 +1,5 @@
 // Routes live in the hash: #/, #/study/NAME, #/study/NAME/PAGE, #/study/NAME/trial/N, #/compare?studies=a,b
 
-/** The pages of a study, in the order of the tabs. */
-export const PAGES = [
-  "overview",
-  "trials",
-  "relations",
-  "importance",
-  "front",
-  "curves",
-  "outcome-constraints",
-  "failures",
-  "timeline",
-  "model",
-  "next",
-];
-
 /** The parsed address: {page, study, trial, query}. */
 export function parse(hash) {
   const [path, search] = hash.replace(/^#\/?/, "").split("?", 2);
@@ -24,8 +9,8 @@ export function parse(hash) {
   if (parts[0] === "compare") return { page: "compare", query };
   if (parts[0] !== "study" || parts.length < 2) return { page: "unknown", query };
   const [, study, page = "overview", trial] = parts;
-  if (page === "trial" && /^\d+$/.test(trial ?? "")) return { page: "trial", study, trial: Number(trial), query };
-  return PAGES.includes(page) ? { page, study, query } : { page: "unknown", query };
+  if (page === "trial") return /^\d+$/.test(trial ?? "") ? { page, study, trial: Number(trial), query } : { page: "unknown", query };
+  return { page, study, query };
 }
 
 function decoded(part) {

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from urllib.parse import quote
 
 import studies
 
-PAGES = [
-    "",
-    "/trials",
-    "/relations",
-    "/relations?view=contour",
-    "/relations?view=parallel",
-    "/importance",
-    "/front",
-    "/curves",
-    "/outcome-constraints",
-    "/failures",
-    "/timeline",
-    "/model",
-    "/next",
-]
+LIST = (Path(__file__).parents[1] / "assets" / "pages.js").read_text()
+ENTRY = re.compile(r'{ name: "([\w-]+)",.*?(?:views: \[(.*?)\].*)? },')
+
+
+def _addresses(name: str, views: str) -> list[str]:
+    base = "" if name == "overview" else f"/{name}"
+    return [base, *(f"{base}?view={view}" for view in re.findall(r"\w+", views))]
+
+
+PAGES = [address for name, views in ENTRY.findall(LIST) for address in _addresses(name, views)]
 HOSTILE_NAME = f"hostile {studies.HOSTILE}"
 NAMES = ["empty", "one", "tuning", "front", "front-of-3", "bounded", HOSTILE_NAME, "large"]
 

@@ -29,8 +29,8 @@ pub enum DashboardError {
     /// The system refuses threads or random numbers.
     #[error("cannot start: {0}")]
     System(#[from] std::io::Error),
-    /// A file of the page is missing or not as it should be.
-    #[error("the page cannot be put together: `{name}` is not as expected")]
+    /// An asset is missing or malformed.
+    #[error("cannot build the page: asset `{name}` is malformed")]
     Page {
         /// Which.
         name: String,

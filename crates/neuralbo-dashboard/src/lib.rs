@@ -2,18 +2,20 @@
 //!
 //! | item | does |
 //! |---|---|
-//! | [`Server`] | answers browsers on a thread of its own, until it is stopped |
+//! | [`Server`] | serves browsers on its own thread until it is stopped |
 //! | [`report()`] | a study as one page, for mail and archives |
-//! | [`Settings`] | where it listens, who may look and who may act |
+//! | [`Settings`] | address, access, actions |
 //!
-//! The server reads through connections that cannot write, keeps a compact table of each study it was asked about, and follows
-//! what has finished since. Only with [`Settings::allow_edit`] is there a second connection, for actions that carry the token.
+//! The server reads through read-only connections, caches a compact table of each requested study,
+//! and follows its new trials. Actions need [`Settings::allow_edit`] and the token.
 
 mod api;
 mod assets;
 mod cache;
 mod error;
 mod http;
+mod query;
+mod reply;
 mod report;
 mod settings;
 

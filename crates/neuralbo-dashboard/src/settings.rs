@@ -1,4 +1,4 @@
-//! Where a dashboard listens, who may look and who may act.
+//! Settings of a dashboard: address, access, actions.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -10,7 +10,7 @@ pub const DEFAULT_PORT: u16 = 8080;
 const SHORTEST_TOKEN: usize = 16;
 const LONGEST_TOKEN: usize = 200;
 
-/// Where a dashboard listens, who may look and who may act.
+/// Settings of a dashboard: address, access, actions.
 ///
 /// ```
 /// use neuralbo_dashboard::Settings;
@@ -23,13 +23,13 @@ const LONGEST_TOKEN: usize = 200;
 pub struct Settings {
     /// Where to listen; port 0 takes any that is free.
     pub address: SocketAddr,
-    /// Names besides its address under which browsers may reach it, as those of a proxy.
+    /// Further host names, such as those of a proxy.
     pub host_names: Vec<String>,
-    /// What everybody must know who looks; made up where one is needed and none is given.
+    /// The token for reading; generated if needed and not given.
     pub token: Option<String>,
-    /// Whether whoever knows the token may change studies.
+    /// Whether requests with the token may change studies.
     pub allow_edit: bool,
-    /// Pages that may show it in a frame, as CSP sources; its own may in any case.
+    /// Pages that may embed it in a frame, as CSP sources, besides its own.
     pub frame_ancestors: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether looking needs the token: from other machines always, from this one where a token was given.
+    /// Whether reading needs the token: always from other machines, from this one if a token is set.
     pub fn is_guarded(&self) -> bool {
         !self.address.ip().is_loopback() || self.token.is_some()
     }

@@ -123,17 +123,9 @@ fn step_round(shape: &Architecture, batch: usize, adam: bool) -> impl FnMut() ->
             batch,
         },
     };
-    let trainer = Trainer {
-        optimizer,
-        loss: LossScale::Mean,
-        proximal: 5.0,
-    };
+    let trainer = Trainer::new(optimizer, LossScale::Mean, 5.0);
     move || {
-        let data = TrainingData {
-            x: x.as_ref(),
-            y: &y,
-            anchor: &anchor,
-        };
+        let data = TrainingData::new(x.as_ref(), &y, &anchor);
         let start = Instant::now();
         let report = trainer
             .train(&mut net, &data, &mut AdamState::default(), &mut rng)

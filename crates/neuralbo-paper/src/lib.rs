@@ -30,11 +30,15 @@
 //! ```
 
 pub mod dngo;
+#[cfg(test)]
+mod fixtures;
 pub mod forest;
 pub mod greedy;
 pub mod neural;
 pub mod presets;
+mod range;
 pub mod theory;
 pub mod training;
 
 pub use presets::registry;
+pub use range::OutOfRange;

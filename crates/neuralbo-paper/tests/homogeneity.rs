@@ -57,16 +57,8 @@ fn trained(mut net: Mlp<f64>) -> Mlp<f64> {
         rate: 2e-3,
         steps: 300,
     };
-    let trainer = Trainer {
-        optimizer,
-        loss: LossScale::Mean,
-        proximal: 0.0,
-    };
-    let data = TrainingData {
-        x: x.as_ref(),
-        y: &y,
-        anchor: &anchor,
-    };
+    let trainer = Trainer::new(optimizer, LossScale::Mean, 0.0);
+    let data = TrainingData::new(x.as_ref(), &y, &anchor);
     trainer
         .train(&mut net, &data, &mut AdamState::default(), &mut rng(3))
         .unwrap();

@@ -110,16 +110,12 @@ fn the_trained_mean_is_that_of_numpy() {
             rate: golden.rate,
             steps: golden.steps,
         };
-        let trainer = Trainer {
+        let trainer = Trainer::new(
             optimizer,
-            loss: LossScale::Sum,
-            proximal: golden.width as f64 * golden.lambda,
-        };
-        let data = TrainingData {
-            x: x.as_ref(),
-            y: &golden.y,
-            anchor: &golden.theta,
-        };
+            LossScale::Sum,
+            golden.width as f64 * golden.lambda,
+        );
+        let data = TrainingData::new(x.as_ref(), &golden.y, &golden.theta);
         let mut rng = Streams::new(1).stream(0, Purpose::Training);
         trainer
             .train(&mut net, &data, &mut AdamState::default(), &mut rng)

@@ -113,16 +113,8 @@ fn training_agrees_step_by_step() {
         rate: 0.01,
         steps: 50,
     };
-    let trainer = Trainer {
-        optimizer,
-        loss: LossScale::Mean,
-        proximal: WIDTH as f64 * LAMBDA,
-    };
-    let training = TrainingData {
-        x: x.as_ref(),
-        y: &y,
-        anchor: &anchor,
-    };
+    let trainer = Trainer::new(optimizer, LossScale::Mean, WIDTH as f64 * LAMBDA);
+    let training = TrainingData::new(x.as_ref(), &y, &anchor);
     trainer
         .train(&mut net, &training, &mut AdamState::default(), &mut rng(6))
         .unwrap();

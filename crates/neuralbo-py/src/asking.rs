@@ -11,34 +11,39 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::errors::detached;
-use crate::form::Form;
 use crate::guard::guarded;
-use crate::kept::Shared;
-use crate::study::Study;
+use crate::point_form::PointForm;
+use crate::shared_study::SharedStudy;
+use crate::study::PyStudy;
 
 /// How often the interpreter looks for signals while it waits.
 const GLANCE: Duration = Duration::from_millis(50);
 
-type Answer = (Vec<Record>, Arc<Space>);
+type AskedTrials = (Vec<Record>, Arc<Space>);
 
 /// How far an ask has come that runs beside the interpreter.
-enum Progress {
+enum AskProgress {
     Thinking,
-    Done(PyResult<Answer>),
+    Done(PyResult<AskedTrials>),
     /// Whoever asked has gone.
     Abandoned,
 }
 
-impl Study {
+impl PyStudy {
     /// Up to `count` trials and the space they are of. A single one is asked for at once; several are asked for beside the
     /// interpreter, and given back if it is interrupted.
-    pub(crate) fn asked(&self, py: Python<'_>, count: usize, lease: Duration) -> PyResult<Answer> {
+    pub(crate) fn asked(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        lease: Duration,
+    ) -> PyResult<AskedTrials> {
         let (shared, form) = (Arc::clone(&self.shared), self.form);
         if count <= 1 {
             return detached(py, move || ask(&shared, form, count, lease))?;
         }
         let flag = detached(py, || shared.lock().map(|kept| kept.study.cancel_flag()))??;
-        let progress = Arc::new(Mutex::new(Progress::Thinking));
+        let progress = Arc::new(Mutex::new(AskProgress::Thinking));
         let (done, mut ended) = channel();
         let (theirs, lowered) = (Arc::clone(&progress), flag.clone());
         thread::spawn(move || {
@@ -46,11 +51,11 @@ impl Study {
                 .unwrap_or_else(|text| Err(PyRuntimeError::new_err(text)));
             let mut progress = theirs.lock().unwrap_or_else(PoisonError::into_inner);
             match *progress {
-                Progress::Abandoned => {
+                AskProgress::Abandoned => {
                     lowered.lower();
                     give_back(&shared, answer);
                 }
-                _ => *progress = Progress::Done(answer),
+                _ => *progress = AskProgress::Done(answer),
             }
             drop(progress);
             // Nobody listens any more when the ask was abandoned.
@@ -58,9 +63,9 @@ impl Study {
         });
         let heard = listen(py, &mut ended);
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = match std::mem::replace(&mut *progress, Progress::Abandoned) {
-            Progress::Done(answer) => Some(answer),
-            Progress::Thinking | Progress::Abandoned => {
+        let answer = match std::mem::replace(&mut *progress, AskProgress::Abandoned) {
+            AskProgress::Done(answer) => Some(answer),
+            AskProgress::Thinking | AskProgress::Abandoned => {
                 flag.raise();
                 None
             }
@@ -91,7 +96,12 @@ pub fn listen(py: Python<'_>, ended: &mut Receiver<()>) -> PyResult<()> {
     }
 }
 
-fn ask(shared: &Shared, form: Form, count: usize, lease: Duration) -> PyResult<Answer> {
+fn ask(
+    shared: &SharedStudy,
+    form: PointForm,
+    count: usize,
+    lease: Duration,
+) -> PyResult<AskedTrials> {
     let mut kept = shared.lock()?;
     let records = kept.ask(count, lease)?;
     kept.remember(form, &records);
@@ -99,7 +109,7 @@ fn ask(shared: &Shared, form: Form, count: usize, lease: Duration) -> PyResult<A
     Ok((records, space))
 }
 
-fn give_back(shared: &Shared, answer: PyResult<Answer>) {
+fn give_back(shared: &SharedStudy, answer: PyResult<AskedTrials>) {
     if let (Ok(mut kept), Ok((records, _))) = (shared.lock(), answer) {
         kept.forget(&records);
         kept.give_back(&records);

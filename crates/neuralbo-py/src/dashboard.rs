@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{detached, store_error, value_error};
 use crate::storage::open_for;
-use crate::study::Study;
+use crate::study::PyStudy;
 
 /// Notebooks on this machine may show it in a frame.
 const NOTEBOOKS: [&str; 4] = [
@@ -36,7 +36,7 @@ impl Dashboard {
     fn new(
         py: Python<'_>,
         url: Option<String>,
-        study: Option<&Study>,
+        study: Option<&PyStudy>,
         host: &str,
         port: u16,
         token: Option<String>,
@@ -144,7 +144,7 @@ fn stores(url: &str, allow_edit: bool) -> PyResult<Stores> {
 
 /// A study as one page.
 #[pyfunction]
-pub fn report(py: Python<'_>, study: &Study) -> PyResult<String> {
+pub fn report(py: Python<'_>, study: &PyStudy) -> PyResult<String> {
     let shared = Arc::clone(&study.shared);
     detached(py, || {
         let kept = shared.lock()?;

@@ -32,7 +32,7 @@ pub fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// A `TypeError` for what is no number in place of one, a `ValueError` for anything else.
+/// A `TypeError` for a value that is not a number, a `ValueError` for anything else.
 pub fn space_error(space: &Space, error: SpaceError) -> PyErr {
     let text = error.to_string();
     let SpaceError::BadValue { name, value, .. } = &error else {
@@ -47,7 +47,7 @@ pub fn space_error(space: &Space, error: SpaceError) -> PyErr {
     }
 }
 
-/// The store's word as one of the exceptions of `neuralbo.errors`.
+/// An error of the store as an exception of `neuralbo.errors`.
 pub fn store_error(error: StoreError) -> PyErr {
     let text = error.to_string();
     match error {
@@ -64,7 +64,7 @@ pub fn store_error(error: StoreError) -> PyErr {
     }
 }
 
-/// The study's word as one of the exceptions of `neuralbo.errors`.
+/// An error of the study as an exception of `neuralbo.errors`.
 pub fn study_error(error: StudyError) -> PyErr {
     let text = error.to_string();
     match error {

@@ -1,37 +1,16 @@
-//! Several objectives and outcome constraints: what they are, and the Pareto front.
+//! Several objectives and outcome constraints of a study, and its Pareto front.
 
-use neuralbo::record::{Definition, Trial as Record};
+use neuralbo::record::Trial as Record;
 use neuralbo::study::hypervolume_history;
 use pyo3::prelude::*;
 
-use crate::errors::{detached, study_error, value_error};
-use crate::kept::Kept;
-use crate::study::Study;
-use crate::trial::Trial;
-
-/// Puts objectives (`NAME:DIRECTION`), outcome constraints (`NAME <= BOUND`) and reference values into a definition.
-pub fn apply(
-    definition: &mut Definition,
-    objectives: &[String],
-    outcome_constraints: &[String],
-    reference: Vec<(String, f64)>,
-) -> PyResult<()> {
-    definition.objectives = objectives
-        .iter()
-        .map(|text| text.parse())
-        .collect::<Result<_, _>>()
-        .map_err(value_error)?;
-    definition.outcome_constraints = outcome_constraints
-        .iter()
-        .map(|text| text.parse())
-        .collect::<Result<_, _>>()
-        .map_err(value_error)?;
-    definition.set_reference(reference).map_err(value_error)?;
-    definition.check().map_err(value_error)
-}
+use crate::errors::{detached, study_error};
+use crate::shared_study::HeldStudy;
+use crate::study::PyStudy;
+use crate::trial::PyTrial;
 
 #[pymethods]
-impl Study {
+impl PyStudy {
     /// The objectives: name, direction and reference value.
     #[getter]
     fn objectives(&self, py: Python<'_>) -> PyResult<Vec<(String, String, Option<f64>)>> {
@@ -59,7 +38,7 @@ impl Study {
     }
 
     /// The trials of the Pareto front; with one objective the best one.
-    fn front(&self, py: Python<'_>) -> PyResult<Vec<Trial>> {
+    fn front(&self, py: Python<'_>) -> PyResult<Vec<PyTrial>> {
         self.listed(py, |kept| kept.study.front())
     }
 
@@ -88,13 +67,13 @@ impl Study {
     }
 
     /// The complete trial that violates the outcome constraints least, and by how much in all.
-    fn least_violation(&self, py: Python<'_>) -> PyResult<Option<(Trial, f64)>> {
+    fn least_violation(&self, py: Python<'_>) -> PyResult<Option<(PyTrial, f64)>> {
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let found = kept.study.least_violation().map_err(study_error)?;
             Ok(found.map(|(record, violation)| {
                 (
-                    Trial::new(record, kept.space().1, Some(&self.shared)),
+                    PyTrial::new(record, kept.space().1, Some(&self.shared)),
                     violation,
                 )
             }))
@@ -102,19 +81,19 @@ impl Study {
     }
 }
 
-impl Study {
+impl PyStudy {
     fn listed(
         &self,
         py: Python<'_>,
-        read: impl FnOnce(&mut Kept) -> Result<Vec<Record>, neuralbo::study::StudyError> + Send,
-    ) -> PyResult<Vec<Trial>> {
+        read: impl FnOnce(&mut HeldStudy) -> Result<Vec<Record>, neuralbo::study::StudyError> + Send,
+    ) -> PyResult<Vec<PyTrial>> {
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let records = read(&mut kept).map_err(study_error)?;
             let names = kept.space().1;
             Ok(records
                 .into_iter()
-                .map(|record| Trial::new(record, names, Some(&self.shared)))
+                .map(|record| PyTrial::new(record, names, Some(&self.shared)))
                 .collect())
         })?
     }

@@ -8,17 +8,17 @@ use pyo3::prelude::*;
 use serde::Serialize;
 
 use crate::errors::{study_error, value_error};
-use crate::study::Study;
+use crate::study::PyStudy;
 
 /// What an answer is about.
 #[derive(Clone)]
-struct Question {
+struct ImportanceQuery {
     objective: Option<String>,
     near: Option<f64>,
     options: ImportanceOptions,
 }
 
-impl Question {
+impl ImportanceQuery {
     fn new(objective: Option<String>, near: Option<f64>, level: f64, seed: u64) -> Self {
         Self {
             objective,
@@ -42,7 +42,7 @@ impl Question {
 }
 
 #[pymethods]
-impl Study {
+impl PyStudy {
     /// Sobol indices of the objective over the whole space, or near the best share of the trials.
     fn importance(
         &self,
@@ -52,7 +52,7 @@ impl Study {
         level: f64,
         seed: u64,
     ) -> PyResult<String> {
-        let asked = Question::new(objective, near, level, seed);
+        let asked = ImportanceQuery::new(objective, near, level, seed);
         let found = self.compute(py, move |kept| {
             asked
                 .model(&kept.study)
@@ -75,7 +75,7 @@ impl Study {
         grid: usize,
         trial: Option<u64>,
     ) -> PyResult<String> {
-        let asked = Question::new(objective, near, level, seed);
+        let asked = ImportanceQuery::new(objective, near, level, seed);
         let found = self.compute(py, move |kept| {
             let model = asked.model(&kept.study)?;
             let found: Result<_, SpaceError> = match trial {
@@ -102,7 +102,7 @@ impl Study {
         grid: usize,
         trial: Option<u64>,
     ) -> PyResult<String> {
-        let asked = Question::new(objective, near, level, seed);
+        let asked = ImportanceQuery::new(objective, near, level, seed);
         let found = self.compute(py, move |kept| {
             let model = asked.model(&kept.study)?;
             let found: Result<_, SpaceError> = match trial {

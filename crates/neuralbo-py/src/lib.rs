@@ -1,30 +1,31 @@
 //! The engine of the Python package: spaces, trials and studies as Python classes.
 //!
-//! The classes are those of the Rust crates, with Python's values; comfort is added by the Python files of the package. Every
-//! call that computes or waits releases the interpreter's lock, none lets a panic through, and errors are the types of
-//! `neuralbo.errors`.
+//! `PyStudy` and `PyTrial` wrap the Rust types of `neuralbo`; the Python files of the package add
+//! convenience. Every call that computes or waits releases the interpreter's lock, panics become
+//! exceptions, and errors are the types of `neuralbo.errors`.
 
 mod asking;
 mod command;
 mod convert;
 mod dashboard;
+mod definition;
 mod errors;
-mod form;
 mod goals;
 mod guard;
 mod importance;
-mod kept;
 mod model;
-mod open;
 mod outcome;
+mod point_form;
 mod predicate;
 mod process;
 mod pruning;
-mod record;
 mod run;
+mod running_points;
+mod shared_study;
 mod space;
 mod storage;
 mod study;
+mod study_json;
 mod trial;
 mod trials;
 
@@ -50,10 +51,10 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     process::remember();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<space::Space>()?;
-    module.add_class::<trial::Trial>()?;
-    module.add_class::<study::Study>()?;
-    module.add_class::<run::Run>()?;
-    module.add_class::<model::Sample>()?;
+    module.add_class::<trial::PyTrial>()?;
+    module.add_class::<study::PyStudy>()?;
+    module.add_class::<run::PyRun>()?;
+    module.add_class::<model::PySample>()?;
     module.add_class::<dashboard::Dashboard>()?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;
     module.add_function(wrap_pyfunction!(dashboard::report, module)?)?;

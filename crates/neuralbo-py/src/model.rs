@@ -5,20 +5,20 @@ use neuralbo::study::{SampledObjective, StudyError, StudyModel};
 use pyo3::prelude::*;
 
 use crate::errors::{NoModel, detached, study_error, value_error};
-use crate::form::Form;
-use crate::kept::Kept;
-use crate::study::Study;
+use crate::point_form::PointForm;
+use crate::shared_study::HeldStudy;
+use crate::study::PyStudy;
 
 /// A function drawn from a model.
-#[pyclass(frozen, module = "neuralbo._engine")]
-pub struct Sample {
-    form: Form,
+#[pyclass(frozen, name = "Sample", module = "neuralbo._engine")]
+pub struct PySample {
+    form: PointForm,
     space: CoreSpace,
     function: SampledObjective,
 }
 
 #[pymethods]
-impl Sample {
+impl PySample {
     /// Its values at points.
     fn values(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
         let points = self.form.read_all(&self.space, points)?;
@@ -27,7 +27,7 @@ impl Sample {
 }
 
 #[pymethods]
-impl Study {
+impl PyStudy {
     /// Mean and standard deviation of the model of an objective, or of what an outcome constraint limits, at points; of the first objective if none is named.
     #[pyo3(signature = (points, objective=None))]
     fn predict(
@@ -47,15 +47,15 @@ impl Study {
 
     /// A function drawn from the model.
     #[pyo3(signature = (seed, objective=None))]
-    fn sample(&self, py: Python<'_>, seed: u64, objective: Option<String>) -> PyResult<Sample> {
+    fn sample(&self, py: Python<'_>, seed: u64, objective: Option<String>) -> PyResult<PySample> {
         let space = CoreSpace::clone(&*self.space_now(py)?);
-        let sampled = move |kept: &mut Kept| {
+        let sampled = move |kept: &mut HeldStudy| {
             model(kept, objective.as_deref()).map(|model| model.sample(seed))
         };
         let function = self.compute(py, sampled)?.map_err(study_error)?;
         let function = function
             .ok_or_else(|| NoModel::new_err("the model of this method cannot be sampled"))?;
-        Ok(Sample {
+        Ok(PySample {
             form: self.form,
             space,
             function,
@@ -73,7 +73,7 @@ impl Study {
 }
 
 /// The model of the objective of this name; without a name of the first one.
-fn model(kept: &mut Kept, objective: Option<&str>) -> Result<StudyModel, StudyError> {
+fn model(kept: &mut HeldStudy, objective: Option<&str>) -> Result<StudyModel, StudyError> {
     match objective {
         Some(name) => kept.study.model_of(name),
         None => kept.study.model(),

@@ -4,23 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use neuralbo::drive::ReportError;
-use neuralbo::record::{Definition, Outcome, Pruner};
+use neuralbo::record::{Definition, Outcome};
 use neuralbo_store::Checkpoints;
 use pyo3::prelude::*;
 
+use crate::definition;
 use crate::errors::{detached, study_error, value_error};
-use crate::kept::Kept;
-use crate::study::Study;
-use crate::trial::{Running, Trial};
-
-/// A pruner of its text.
-pub fn pruner(text: Option<&str>) -> PyResult<Option<Pruner>> {
-    text.map(|text| text.parse().map_err(value_error))
-        .transpose()
-}
+use crate::shared_study::HeldStudy;
+use crate::study::PyStudy;
+use crate::trial::{LiveTrial, PyTrial};
 
 #[pymethods]
-impl Study {
+impl PyStudy {
     /// When trials are stopped early, as text.
     #[getter]
     fn pruner(&self, py: Python<'_>) -> PyResult<Option<String>> {
@@ -32,7 +27,7 @@ impl Study {
     /// Changes when trials are stopped early, for those that begin afterwards.
     #[pyo3(signature = (text))]
     fn set_pruner(&self, py: Python<'_>, text: Option<&str>) -> PyResult<()> {
-        let pruner = pruner(text)?;
+        let pruner = definition::pruner(text)?;
         detached(py, || {
             let study = &mut self.shared.lock()?.study;
             let given = Definition {
@@ -54,7 +49,7 @@ impl Study {
 }
 
 #[pymethods]
-impl Trial {
+impl PyTrial {
     /// The number of the stopped trial that it goes on with.
     #[getter]
     fn resumes(&self) -> Option<u64> {
@@ -93,7 +88,7 @@ impl Trial {
     }
 }
 
-impl Kept {
+impl HeldStudy {
     /// Has checkpoints from now on.
     pub fn keep_checkpoints(&mut self, folder: &Path) {
         self.checkpoints = Some(Arc::new(Checkpoints::new(folder, &self.study)));
@@ -101,7 +96,7 @@ impl Kept {
     }
 }
 
-impl Running {
+impl LiveTrial {
     /// Takes an intermediate value. One that is not finite is not stored, but the trial is told to stop.
     pub fn report(&self, step: i64, value: f64) -> PyResult<()> {
         match self.reporter.report(step, value) {
@@ -110,7 +105,7 @@ impl Running {
         }
     }
 
-    /// What a trial that is told as pruned at these values has come to: the pruner may call it complete.
+    /// The outcome of a trial told as pruned at these values: the pruner may call it complete.
     pub fn ended_by(&self, outcome: Outcome, objective: &str) -> Outcome {
         let Outcome::Pruned(None, values) = outcome else {
             return outcome;

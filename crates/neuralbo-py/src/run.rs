@@ -17,17 +17,17 @@ use pyo3::prelude::*;
 
 use crate::asking::listen;
 use crate::errors::{TrialPruned, computed, detached, drive_error, value_error};
-use crate::kept::Shared;
 use crate::outcome::{failure, outcome};
 use crate::process;
-use crate::study::Study;
-use crate::trial::{Running, Trial};
+use crate::shared_study::SharedStudy;
+use crate::study::PyStudy;
+use crate::trial::{LiveTrial, PyTrial};
 use crate::trials::seconds;
 
 /// What a run needs of Python.
-#[pyclass(frozen, module = "neuralbo._engine")]
-pub struct Run {
-    shared: Arc<Shared>,
+#[pyclass(frozen, name = "Run", module = "neuralbo._engine")]
+pub struct PyRun {
+    shared: Arc<SharedStudy>,
     /// Called with a trial; gives its value.
     objective: Py<PyAny>,
     /// Called with every trial that was told.
@@ -42,11 +42,11 @@ pub struct Run {
 }
 
 #[pymethods]
-impl Run {
+impl PyRun {
     #[new]
     #[pyo3(signature = (study, objective, callback, catch, what))]
     fn new(
-        study: &Study,
+        study: &PyStudy,
         objective: Py<PyAny>,
         callback: Option<Py<PyAny>>,
         catch: Py<PyAny>,
@@ -113,7 +113,7 @@ impl Run {
     }
 }
 
-impl Run {
+impl PyRun {
     fn go(
         &self,
         study: &mut CoreStudy,
@@ -175,7 +175,7 @@ impl Run {
         lock(&self.error).get_or_insert(error);
     }
 
-    fn call(&self, py: Python<'_>, trial: Trial) -> PyResult<Outcome> {
+    fn call(&self, py: Python<'_>, trial: PyTrial) -> PyResult<Outcome> {
         let names = Arc::clone(&trial.names);
         outcome(
             &self.objective.call1(py, (trial,))?.into_bound(py),
@@ -203,13 +203,13 @@ impl Run {
     }
 }
 
-impl Objective for Run {
+impl Objective for PyRun {
     fn evaluate(&self, record: &Record, reporter: &Reporter, cancel: &Cancel) -> Outcome {
         if cancel.reason() == Some(CancelReason::Interrupted) {
             return Outcome::Interrupted;
         }
         lock(&self.held).insert(record.number, record.clone());
-        let running = Running::new(reporter.clone(), false);
+        let running = LiveTrial::new(reporter.clone(), false);
         let trial = self.shared.lock().map(|mut kept| {
             kept.trial(&self.shared, record.clone())
                 .running(Arc::clone(&running))
@@ -225,7 +225,7 @@ impl Objective for Run {
 }
 
 /// Calls back, and listens for signals while the loop waits.
-struct Watcher<'a>(&'a Run);
+struct Watcher<'a>(&'a PyRun);
 
 impl Observer for Watcher<'_> {
     fn told(&mut self, trial: &Record, told: Told, _: &RunStanding) {

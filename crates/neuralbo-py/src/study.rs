@@ -15,23 +15,23 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
-use crate::form::Form;
-use crate::kept::{Kept, Names, Shared};
 use crate::outcome::outcomes;
+use crate::point_form::PointForm;
 use crate::predicate::Predicates;
+use crate::shared_study::{HeldStudy, Names, SharedStudy};
 use crate::space::Space;
-use crate::trial::Trial;
-use crate::{goals, pruning, record, storage};
+use crate::trial::PyTrial;
+use crate::{definition, storage, study_json};
 
 /// A study in memory or in a storage.
-#[pyclass(frozen, module = "neuralbo._engine")]
-pub struct Study {
-    pub(crate) form: Form,
-    pub(crate) shared: Arc<Shared>,
+#[pyclass(frozen, name = "Study", module = "neuralbo._engine")]
+pub struct PyStudy {
+    pub(crate) form: PointForm,
+    pub(crate) shared: Arc<SharedStudy>,
 }
 
 #[pymethods]
-impl Study {
+impl PyStudy {
     /// Makes a study, or with `existing` takes the one of this name; without `url` in memory, without `space` one that grows.
     ///
     /// `form` says how points look: vector, named or index; `objectives` are texts `NAME:DIRECTION`, `outcome_constraints` such as
@@ -54,7 +54,7 @@ impl Study {
         existing: bool,
         pruner: Option<&str>,
     ) -> PyResult<Self> {
-        let form = Form::parse(form)?;
+        let form = PointForm::parse(form)?;
         let predicates = space
             .map(|space| space.predicates.clone())
             .unwrap_or_default();
@@ -76,7 +76,7 @@ impl Study {
         } else {
             Retries::never()
         };
-        let pruner = pruning::pruner(pruner)?;
+        let pruner = definition::pruner(pruner)?;
         let mut definition = Definition {
             method,
             options,
@@ -85,7 +85,7 @@ impl Study {
             pruner,
             ..Definition::new(space, Direction::Minimize)
         };
-        goals::apply(
+        definition::set_goals(
             &mut definition,
             &objectives,
             &outcome_constraints,
@@ -103,7 +103,7 @@ impl Study {
         })??;
         Ok(Self {
             form,
-            shared: Shared::new(study, url, predicates),
+            shared: SharedStudy::new(study, url, predicates),
         })
     }
 
@@ -116,22 +116,22 @@ impl Study {
             opened(store, record)
         })??;
         Ok(Self {
-            form: Form::Named,
-            shared: Shared::new(study, Some(url), Predicates::default()),
+            form: PointForm::Named,
+            shared: SharedStudy::new(study, Some(url), Predicates::default()),
         })
     }
 
     /// A study in memory from what `record()` gave.
     #[staticmethod]
     fn from_record(py: Python<'_>, name: &str, form: &str, text: &str) -> PyResult<Self> {
-        let form = Form::parse(form)?;
+        let form = PointForm::parse(form)?;
         let shared = detached(py, || {
-            let study = record::read(name, text)?;
+            let study = study_json::read(name, text)?;
             let running = study
                 .store()
                 .running(study.record().id)
                 .map_err(store_error)?;
-            let shared = Shared::new(study, None, Predicates::default());
+            let shared = SharedStudy::new(study, None, Predicates::default());
             shared.lock()?.remember(form, &running);
             Ok::<_, PyErr>(shared)
         })??;
@@ -140,7 +140,7 @@ impl Study {
 
     /// Everything about the study as JSON.
     fn record(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || record::write(&self.shared.lock()?.study))?
+        detached(py, || study_json::write(&self.shared.lock()?.study))?
     }
 
     /// Up to `count` new points.
@@ -202,16 +202,16 @@ impl Study {
     }
 
     /// The complete trial with the best value.
-    fn best(&self, py: Python<'_>) -> PyResult<Option<Trial>> {
+    fn best(&self, py: Python<'_>) -> PyResult<Option<PyTrial>> {
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let best = kept.study.best().map_err(study_error)?;
-            Ok(best.map(|trial| Trial::new(trial, kept.space().1, Some(&self.shared))))
+            Ok(best.map(|trial| PyTrial::new(trial, kept.space().1, Some(&self.shared))))
         })?
     }
 
     /// The point of a trial, in the form of the study.
-    fn x<'py>(&self, py: Python<'py>, trial: &Trial) -> PyResult<Bound<'py, PyAny>> {
+    fn x<'py>(&self, py: Python<'py>, trial: &PyTrial) -> PyResult<Bound<'py, PyAny>> {
         let empty = Params::new();
         self.form.write(
             py,
@@ -233,14 +233,14 @@ impl Study {
     }
 
     /// All trials by number.
-    fn trials(&self, py: Python<'_>) -> PyResult<Vec<Trial>> {
+    fn trials(&self, py: Python<'_>) -> PyResult<Vec<PyTrial>> {
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let trials = kept.study.trials().map_err(study_error)?;
             let names = kept.space().1;
             Ok(trials
                 .into_iter()
-                .map(|trial| Trial::new(trial, names, Some(&self.shared)))
+                .map(|trial| PyTrial::new(trial, names, Some(&self.shared)))
                 .collect())
         })?
     }
@@ -304,12 +304,12 @@ impl Study {
     }
 }
 
-impl Study {
+impl PyStudy {
     /// Locks the study and computes; the interpreter's lock is free meanwhile.
     pub(crate) fn compute<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut Kept) -> T + Send,
+        work: impl FnOnce(&mut HeldStudy) -> T + Send,
     ) -> PyResult<T> {
         let shared = &self.shared;
         detached(py, move || {
@@ -362,7 +362,7 @@ impl Study {
     }
 }
 
-impl Kept {
+impl HeldStudy {
     /// Up to `count` trials to evaluate; the error says that there is none.
     pub fn ask(&mut self, count: usize, lease: Duration) -> PyResult<Vec<Record>> {
         if count == 0 {
@@ -390,7 +390,7 @@ impl Kept {
         }
     }
 
-    /// Gives trials back to whoever asks next.
+    /// Gives trials back for the next ask.
     pub fn give_back(&mut self, records: &[Record]) {
         for record in records {
             // One that cannot be given back waits for its lease to end.
@@ -399,8 +399,8 @@ impl Kept {
     }
 
     /// Keeps running trials by their points, to be told by them.
-    pub fn remember(&mut self, form: Form, records: &[Record]) {
-        if form == Form::Named && self.url.is_some() {
+    pub fn remember(&mut self, form: PointForm, records: &[Record]) {
+        if form == PointForm::Named && self.url.is_some() {
             return;
         }
         let space = Arc::clone(self.space().0);
@@ -411,7 +411,7 @@ impl Kept {
         }
     }
 
-    /// Undoes [`Kept::remember`].
+    /// Undoes [`HeldStudy::remember`].
     pub fn forget(&mut self, records: &[Record]) {
         let space = Arc::clone(self.space().0);
         for record in records {

@@ -14,43 +14,47 @@ use serde::{Deserialize, Serialize};
 
 use crate::convert::{from_json, json, to_python};
 use crate::errors::{detached, store_error, study_error, value_error};
-use crate::kept::{Names, Shared};
+use crate::shared_study::{Names, SharedStudy};
 use crate::space::parameter;
 
 /// One evaluation of the objective: what was suggested, where it came from and how it ended.
-#[pyclass(frozen, subclass, module = "neuralbo._engine")]
-pub struct Trial {
+#[pyclass(frozen, subclass, name = "Trial", module = "neuralbo._engine")]
+pub struct PyTrial {
     pub(crate) record: Arc<Record>,
     pub(crate) names: Arc<Names>,
-    pub(crate) study: Option<Arc<Shared>>,
-    pub(crate) running: Option<Arc<Running>>,
+    pub(crate) study: Option<Arc<SharedStudy>>,
+    pub(crate) running: Option<Arc<LiveTrial>>,
 }
 
 /// The connection of a running trial.
-pub struct Running {
+pub struct LiveTrial {
     pub(crate) reporter: Reporter,
     /// Whether each report is stored at once; the loop stores those of its trials together.
     at_once: bool,
-    used: Mutex<Used>,
+    used: Mutex<UsedParams>,
     ended: AtomicBool,
 }
 
 #[derive(Default)]
-struct Used {
+struct UsedParams {
     params: Params,
     domains: Vec<(String, Domain)>,
-    /// Whether somebody looked at all suggested values: then all count as used.
+    /// Whether all suggested values were read: then all count as used.
     all: bool,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct TrialJson {
     trial: Record,
     names: Names,
 }
 
-impl Trial {
-    pub(crate) fn new(record: Record, names: &Arc<Names>, study: Option<&Arc<Shared>>) -> Self {
+impl PyTrial {
+    pub(crate) fn new(
+        record: Record,
+        names: &Arc<Names>,
+        study: Option<&Arc<SharedStudy>>,
+    ) -> Self {
         Self {
             record: Arc::new(record),
             names: Arc::clone(names),
@@ -59,14 +63,14 @@ impl Trial {
         }
     }
 
-    pub(crate) fn running(self, running: Arc<Running>) -> Self {
+    pub(crate) fn running(self, running: Arc<LiveTrial>) -> Self {
         Self {
             running: Some(running),
             ..self
         }
     }
 
-    fn live(&self) -> PyResult<(&Arc<Shared>, &Arc<Running>)> {
+    fn live(&self) -> PyResult<(&Arc<SharedStudy>, &Arc<LiveTrial>)> {
         let number = self.record.number;
         let over = || {
             PyRuntimeError::new_err(format!(
@@ -81,7 +85,7 @@ impl Trial {
         Ok((self.study.as_ref().ok_or_else(over)?, running))
     }
 
-    fn attached(&self) -> PyResult<&Arc<Shared>> {
+    fn attached(&self) -> PyResult<&Arc<SharedStudy>> {
         self.study.as_ref().ok_or_else(|| {
             PyRuntimeError::new_err("the trial has lost its study; ask the study for its trials")
         })
@@ -95,7 +99,7 @@ impl Trial {
     }
 }
 
-impl Running {
+impl LiveTrial {
     pub(crate) fn new(reporter: Reporter, at_once: bool) -> Arc<Self> {
         Arc::new(Self {
             reporter,
@@ -110,7 +114,7 @@ impl Running {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    fn used(&self) -> MutexGuard<'_, Used> {
+    fn used(&self) -> MutexGuard<'_, UsedParams> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -126,7 +130,7 @@ impl Running {
 }
 
 #[pymethods]
-impl Trial {
+impl PyTrial {
     /// The record of another trial.
     #[new]
     #[pyo3(signature = (record, *_rest))]
@@ -153,7 +157,7 @@ impl Trial {
     /// 0
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
-        let Line { trial, names } = serde_json::from_str(text).map_err(value_error)?;
+        let TrialJson { trial, names } = serde_json::from_str(text).map_err(value_error)?;
         Ok(Self::new(trial, &Arc::new(names), None))
     }
 
@@ -163,7 +167,7 @@ impl Trial {
     /// >>> json.loads(neuralbo.create_study(seed=1).ask({"x": (0.0, 1.0)}).to_json())["trial"]["number"]
     /// 0
     fn to_json(&self) -> PyResult<String> {
-        let line = Line {
+        let line = TrialJson {
             trial: Record::clone(&self.record),
             names: Names::clone(&self.names),
         };

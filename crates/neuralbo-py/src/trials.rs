@@ -14,22 +14,22 @@ use pyo3::types::PyDict;
 
 use crate::convert::params;
 use crate::errors::{detached, space_error, store_error, study_error, value_error};
-use crate::kept::{Kept, Shared};
 use crate::outcome::outcome;
-use crate::study::Study;
-use crate::trial::{Running, Trial};
+use crate::shared_study::{HeldStudy, SharedStudy};
+use crate::study::PyStudy;
+use crate::trial::{LiveTrial, PyTrial};
 
 #[pymethods]
-impl Study {
+impl PyStudy {
     /// A trial to evaluate, the caller's for `lease_s` seconds.
-    fn ask_trial(&self, py: Python<'_>, lease_s: f64) -> PyResult<Trial> {
+    fn ask_trial(&self, py: Python<'_>, lease_s: f64) -> PyResult<PyTrial> {
         let (mut records, _) = self.asked(py, 1, seconds(lease_s)?)?;
         let record = records
             .pop()
             .ok_or_else(|| value_error("no trial was given"))?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
-            let running = Running::new(kept.reporter(&record), true);
+            let running = LiveTrial::new(kept.reporter(&record), true);
             let trial = kept.trial(&self.shared, record);
             Ok(trial.running(running))
         })?
@@ -43,8 +43,8 @@ impl Study {
         trial: &Bound<'_, PyAny>,
         result: &Bound<'_, PyAny>,
         state: Option<&str>,
-    ) -> PyResult<Trial> {
-        let told = match trial.cast::<Trial>() {
+    ) -> PyResult<PyTrial> {
+        let told = match trial.cast::<PyTrial>() {
             Ok(trial) => Some(trial.get()),
             Err(_) => None,
         };
@@ -207,9 +207,9 @@ fn as_state(outcome: Outcome, state: Option<&str>) -> Outcome {
     }
 }
 
-impl Kept {
+impl HeldStudy {
     /// A record as Python sees it, with the next queued values in place of suggested ones.
-    pub fn trial(&mut self, shared: &Arc<Shared>, mut record: Record) -> Trial {
+    pub fn trial(&mut self, shared: &Arc<SharedStudy>, mut record: Record) -> PyTrial {
         if record.is_running()
             && let Some(values) = self.queue.pop_front()
         {
@@ -218,7 +218,7 @@ impl Kept {
                 .into_iter()
                 .for_each(|(name, value)| drop(params.insert(name, value)));
         }
-        Trial::new(record, self.space().1, Some(shared))
+        PyTrial::new(record, self.space().1, Some(shared))
     }
 
     /// What takes the intermediate values of a trial that is evaluated outside of the loop.
@@ -244,7 +244,7 @@ impl Kept {
         number: u64,
         attempt: Option<u64>,
         outcome: Outcome,
-        running: Option<&Running>,
+        running: Option<&LiveTrial>,
     ) -> PyResult<Record> {
         let (study, store) = (self.study.record().id, Arc::clone(self.study.store()));
         let current = |number| store.trial(study, number).map_err(store_error);

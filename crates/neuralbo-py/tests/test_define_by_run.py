@@ -21,7 +21,7 @@ def branches(trial: neuralbo.Trial) -> float:
     return 0.1 * trial.suggest_int("depth", 1, 9)
 
 
-def test_the_parameter_that_made_the_best_result_was_stored_nowhere() -> None:
+def test_every_parameter_of_the_best_result_is_stored() -> None:
     study = neuralbo.create_study(seed=1)
     study.optimize(branches, n_trials=15)
     assert study.best_params.keys() == {"model", "depth"} and study.best_params["model"] == "rf"
@@ -108,7 +108,7 @@ def test_conditions_that_a_user_has_declared_are_kept() -> None:
     assert study.space == Space(space)
 
 
-def test_a_changed_range_was_ignored_without_a_message() -> None:
+def test_a_changed_range_is_a_warning() -> None:
     study = neuralbo.create_study(seed=1)
     study.optimize(lambda trial: -trial.suggest_float("x", 0, 1), n_trials=3)
     with pytest.warns(UserWarning, match=r"`x` was float\(0.0,1.0\).* is float\(0.0,2.0\)"):
@@ -144,7 +144,7 @@ study.optimize(lambda trial: trial.suggest_float("x", -5, 5) ** 2 + trial.sugges
 """
 
 
-def test_three_processes_started_at_the_same_midpoint(tmp_path: Path) -> None:
+def test_processes_start_at_different_points(tmp_path: Path) -> None:
     storage = str(tmp_path / "s.db")
     processes = [subprocess.Popen([sys.executable, "-c", PROCESS, storage], stderr=subprocess.PIPE, text=True) for _ in range(3)]
     for process in processes:
@@ -194,7 +194,7 @@ def test_steps_are_one_coordinate_each_in_optimizers_and_studies() -> None:
 
 
 @pytest.mark.parametrize("choices", [["None", "x"], [None, "x"]])
-def test_a_text_none_was_read_back_as_none(choices: list, tmp_path: Path) -> None:
+def test_a_text_none_stays_a_text(choices: list, tmp_path: Path) -> None:
     storage = str(tmp_path / "s.db")
     neuralbo.create_study(storage=storage, study_name="s", space={"c": neuralbo.Categorical(choices)})
     assert neuralbo.load_study(storage, "s").space["c"] == neuralbo.Categorical(choices)

@@ -13,7 +13,7 @@ import neuralbo
 
 MODULES = [
     "", "._dashboard", "._domains", "._engine", "._model", ".optimize", ".optimizer", ".result", ".space", ".studies", ".study", ".trial",
-    ".integrations._coding", ".integrations._finished", ".integrations.wandb._callback",
+    ".integrations._coding", ".integrations._finished", ".integrations.wandb",
 ]  # fmt: skip
 
 #: Packages that the examples of a module use.

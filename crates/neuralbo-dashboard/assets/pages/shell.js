@@ -4,33 +4,13 @@ import { el, put, link, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";
 import { to } from "../router.js";
 import { count, plural } from "../format.js";
-import * as overview from "./overview.js";
-import * as trials from "./trials.js";
+import { PAGES } from "../pages.js";
 import * as trial from "./trial.js";
-import * as relations from "./relations.js";
-import * as importance from "./importance.js";
-import * as front from "./front.js";
-import * as curves from "./curves.js";
-import * as outcomeConstraints from "./outcome-constraints.js";
-import * as failures from "./failures.js";
-import * as timeline from "./timeline.js";
-import * as model from "./model.js";
-import * as next from "./next.js";
 
-const MODULES = { overview, trials, trial, relations, importance, front, curves, "outcome-constraints": outcomeConstraints, failures, timeline, model, next };
-const TABS = [
-  ["overview", "Overview"],
-  ["trials", "Trials"],
-  ["relations", "Relations"],
-  ["importance", "Importance"],
-  ["front", "Pareto front"],
-  ["curves", "Curves"],
-  ["outcome-constraints", "Outcome constraints"],
-  ["failures", "Failures"],
-  ["timeline", "Timeline"],
-  ["model", "Model"],
-  ["next", "What next"],
-];
+const find = (name) => (name === "trial" ? trial : PAGES.find((page) => page.name === name)?.module);
+
+/** Whether a study has a page of this name. */
+export const isPage = (name) => Boolean(find(name));
 
 /** The frame of a study's pages, kept across navigation. */
 export function studyShell(name) {
@@ -43,7 +23,7 @@ export function studyShell(name) {
   let study = null;
   let open = "overview";
 
-  const pages = () => TABS.map(([page]) => page).filter((page) => wanted(page, study));
+  const shown = () => PAGES.filter((page) => page.applies?.(study) ?? true);
 
   function paint() {
     if (study) {
@@ -57,14 +37,13 @@ export function studyShell(name) {
           : null,
       );
     }
-    const shown = pages();
     const had = document.activeElement?.getAttribute?.("data-page");
     put(
       tabs,
-      TABS.filter(([page]) => shown.includes(page)).map(([page, text]) => {
+      shown().map(({ name: page, tab }) => {
         const current = page === open || (page === "trials" && open === "trial");
         const badge = page === "failures" && study?.counts.failed ? el("span", { class: "badge" }, count(study.counts.failed)) : null;
-        return link(to.study(name, page), [text, badge], { "aria-current": current ? "page" : null, "data-page": page });
+        return link(to.study(name, page), [tab, badge], { "aria-current": current ? "page" : null, "data-page": page });
       }),
     );
     if (had) tabs.querySelector(`[data-page="${had}"]`)?.focus();
@@ -73,11 +52,11 @@ export function studyShell(name) {
   }
 
   return {
-    pages,
+    pages: () => shown().map((page) => page.name),
     best: () => study?.best?.number ?? null,
     open(context) {
       open = context.route.page;
-      const page = MODULES[open].create({ ...context, name });
+      const page = find(open).create({ ...context, name });
       put(place, page.node);
       paint();
       return {
@@ -92,14 +71,6 @@ export function studyShell(name) {
       };
     },
   };
-}
-
-// Tabs that do not apply to this study are omitted.
-function wanted(page, study) {
-  if (!study) return !["front", "outcome-constraints", "curves"].includes(page);
-  if (page === "front") return study.objectives.length > 1;
-  if (page === "outcome-constraints") return study.outcome_constraints.length > 0;
-  return true;
 }
 
 function describe(study) {

@@ -1,4 +1,4 @@
-//! What whoever knows the token may change.
+//! Actions, which need the token.
 
 use std::sync::Arc;
 
@@ -9,58 +9,59 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Answer, App, Problem};
-use crate::http::Reply;
+use super::{ApiError, ApiReply, ApiResult, App};
 
-/// Where a trial comes from that somebody wants to be tried.
+/// The origin of an enqueued trial.
 const ENQUEUED: &str = "enqueued";
 /// The attribute that holds a note.
 pub(super) const NOTE: &str = "note";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct EnqueueBody {
     params: Params,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Note {
+struct NoteBody {
     note: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct EmptyBody {}
 
 impl App {
-    pub(super) fn act(&self, path: &[&str], body: &[u8]) -> Answer {
-        let store = self.editing.as_ref().ok_or_else(Problem::nothing_here)?;
+    pub(super) fn act(&self, path: &[&str], body: &[u8]) -> ApiResult {
+        let store = self.editing.as_ref().ok_or_else(ApiError::nothing_here)?;
         let ["studies", name, rest @ ..] = path else {
-            return Err(Problem::nothing_here());
+            return Err(ApiError::nothing_here());
         };
         let record = store.study(name)?;
         let answer = match rest {
-            ["trials"] => enqueue(store, &record, &read::<Wanted>(body)?.params),
-            ["stop"] => read::<Nothing>(body).and_then(|_| stop(store, &record)),
+            ["trials"] => enqueue(store, &record, &read::<EnqueueBody>(body)?.params),
+            ["stop"] => read::<EmptyBody>(body).and_then(|_| stop(store, &record)),
             ["limits"] => limit(store, &record, &read(body)?),
-            ["trials", number, "note"] => note(store, &record, number, read::<Note>(body)?.note),
-            _ => Err(Problem::nothing_here()),
+            ["trials", number, "note"] => {
+                note(store, &record, number, read::<NoteBody>(body)?.note)
+            }
+            _ => Err(ApiError::nothing_here()),
         };
         self.studies.changed(name);
         answer
     }
 }
 
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
     serde_json::from_slice(body)
-        .map_err(|error| Problem::bad(format!("the body cannot be read: {error}")))
+        .map_err(|error| ApiError::bad(format!("the body cannot be read: {error}")))
 }
 
-/// A point that the next free worker tries.
-fn enqueue(store: &Arc<dyn Store>, record: &StudyRecord, params: &Params) -> Answer {
+/// A point for the next free worker.
+fn enqueue(store: &Arc<dyn Store>, record: &StudyRecord, params: &Params) -> ApiResult {
     let space = &record.definition.space;
-    let wrong = |error: neuralbo::space::SpaceError| Problem::bad(error.to_string());
+    let wrong = |error: neuralbo::space::SpaceError| ApiError::bad(error.to_string());
     let params = space
         .complete(params)
         .and_then(|params| space.check(&params))
@@ -76,11 +77,11 @@ fn enqueue(store: &Arc<dyn Store>, record: &StudyRecord, params: &Params) -> Ans
         ..Trial::claimed(0, "", super::now_ms())
     };
     let numbers = store.add(record.id, &[NewTrial::from(trial)])?;
-    Ok(Reply::json(&json!({ "number": numbers.first() })))
+    Ok(ApiReply::json(&json!({ "number": numbers.first() })))
 }
 
-/// No trial beyond those that exist: what runs is finished, and nothing is lost.
-fn stop(store: &Arc<dyn Store>, record: &StudyRecord) -> Answer {
+/// Allows no further trial; running ones may finish.
+fn stop(store: &Arc<dyn Store>, record: &StudyRecord) -> ApiResult {
     let counts = store.counts(record.id)?;
     let asked = counts.finished() + counts.running - counts.known;
     store.limit(
@@ -90,13 +91,13 @@ fn stop(store: &Arc<dyn Store>, record: &StudyRecord) -> Answer {
             ..record.limits
         },
     )?;
-    Ok(Reply::json(
+    Ok(ApiReply::json(
         &json!({ "trials": asked, "running": counts.running }),
     ))
 }
 
-/// Changes the limits that are named; one that is `null` ends.
-fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>) -> Answer {
+/// Changes the named limits; `null` removes one.
+fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>) -> ApiResult {
     let mut limits = record.limits;
     for (name, value) in given {
         match name.as_str() {
@@ -104,7 +105,7 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
             "patience" => limits.patience = count(name, value, 1)?,
             "target" => limits.target = target(value)?,
             _ => {
-                return Err(Problem::bad(format!(
+                return Err(ApiError::bad(format!(
                     "limit `{name}` is unknown, it must be trials, target or patience"
                 )));
             }
@@ -112,14 +113,14 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
     }
     limits
         .check(&record.definition)
-        .map_err(|error| Problem::bad(error.to_string()))?;
+        .map_err(|error| ApiError::bad(error.to_string()))?;
     store.limit(record.id, &limits)?;
-    Ok(Reply::json(&json!({ "limits": limits })))
+    Ok(ApiReply::json(&json!({ "limits": limits })))
 }
 
-fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, Problem> {
+fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, ApiError> {
     let allowed = || {
-        Problem::bad(format!(
+        ApiError::bad(format!(
             "{name}: `{value}` is not allowed, it must be a whole number from {least} on, or null"
         ))
     };
@@ -133,9 +134,9 @@ fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, Problem> {
     }
 }
 
-fn target(value: &Json) -> Result<Option<f64>, Problem> {
+fn target(value: &Json) -> Result<Option<f64>, ApiError> {
     let allowed = || {
-        Problem::bad(format!(
+        ApiError::bad(format!(
             "target: `{value}` is not allowed, it must be a finite number, or null"
         ))
     };
@@ -149,14 +150,14 @@ fn target(value: &Json) -> Result<Option<f64>, Problem> {
     }
 }
 
-fn note(store: &Arc<dyn Store>, record: &StudyRecord, number: &str, note: String) -> Answer {
+fn note(store: &Arc<dyn Store>, record: &StudyRecord, number: &str, note: String) -> ApiResult {
     let number = number
         .parse()
-        .map_err(|_| Problem::unknown(format!("trial `{number}` is unknown")))?;
+        .map_err(|_| ApiError::unknown(format!("trial `{number}` is unknown")))?;
     store.set_attributes(
         record.id,
         number,
         &Attributes::from([(NOTE.to_owned(), note.into())]),
     )?;
-    Ok(Reply::json(&json!({ "number": number })))
+    Ok(ApiReply::json(&json!({ "number": number })))
 }

@@ -1,108 +1,70 @@
-//! What was predicted of trials before they ran, and what was seen.
+//! Calibration: predictions of trials before they ran, and observed values.
 
 use neuralbo::linalg::normal_cdf;
-use serde::Serialize;
+use serde_json::json;
 
-use super::Answer;
 use super::downsample::evenly;
-use crate::cache::{End, Number, StudyData};
-use crate::http::Reply;
+use super::{ApiReply, ApiResult};
+use crate::cache::{End, JsonNumber, StudyData};
 
 /// Trials that are shown.
 const SHOWN: usize = 2000;
-/// Shares of the values that intervals are made for.
+/// Levels of the central intervals.
 const LEVELS: [f64; 7] = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
-
-#[derive(Serialize)]
-struct Calibration {
-    count: usize,
-    z: Vec<Number>,
-    coverage: Vec<Coverage>,
-    points: Points,
-}
-
-#[derive(Serialize)]
-struct Coverage {
-    level: f64,
-    share: Number,
-}
-
-#[derive(Serialize)]
-struct Points {
-    mean: Vec<Number>,
-    sd: Vec<Number>,
-    value: Vec<Number>,
-    number: Vec<u64>,
-}
 
 /// A trial that a model predicted.
 #[derive(Clone, Copy)]
-struct Predicted {
+struct PredictedTrial {
     number: u64,
     mean: f64,
     sd: f64,
     value: f64,
 }
 
-impl Predicted {
+impl PredictedTrial {
     fn z(&self) -> f64 {
         (self.value - self.mean) / self.sd
     }
 }
 
-pub(super) fn answer(data: &StudyData) -> Answer {
+pub(super) fn answer(data: &StudyData) -> ApiResult {
     let column = data.table.values.get(data.record.definition.objective());
-    let predicted = data
-        .table
-        .rows
-        .iter()
-        .enumerate()
+    let rows = data.table.rows.iter().enumerate();
+    let all: Vec<PredictedTrial> = rows
         .filter_map(|(place, row)| {
             let value = column?.number(place).filter(|_| row.end == End::Complete)?;
-            let predicted = Predicted {
-                number: row.number,
-                mean: row.mean,
-                sd: row.sd,
+            let (number, mean, sd) = (row.number, row.mean, row.sd);
+            let known = mean.is_finite() && sd > 0.0 && sd.is_finite();
+            known.then_some(PredictedTrial {
+                number,
+                mean,
+                sd,
                 value,
-            };
-            (predicted.mean.is_finite() && predicted.sd > 0.0 && predicted.sd.is_finite())
-                .then_some(predicted)
-        });
-    let all: Vec<Predicted> = predicted.collect();
-    let shown: Vec<Predicted> = evenly(all.len(), SHOWN)
-        .into_iter()
-        .map(|place| all[place])
-        .collect();
-    let pick = |read: fn(&Predicted) -> f64| {
-        shown
-            .iter()
-            .map(|predicted| Number(read(predicted)))
-            .collect::<Vec<_>>()
-    };
-    Ok(Reply::json(&Calibration {
-        count: all.len(),
-        z: pick(Predicted::z),
-        coverage: LEVELS
-            .iter()
-            .map(|level| Coverage {
-                level: *level,
-                share: Number(covered(&all, *level)),
             })
-            .collect(),
-        points: Points {
-            mean: pick(|predicted| predicted.mean),
-            sd: pick(|predicted| predicted.sd),
-            value: pick(|predicted| predicted.value),
-            number: shown.iter().map(|predicted| predicted.number).collect(),
+        })
+        .collect();
+    let shown = evenly(all.len(), SHOWN);
+    let pick = |read: fn(&PredictedTrial) -> f64| {
+        let numbers = shown.iter().map(|place| JsonNumber(read(&all[*place])));
+        numbers.collect::<Vec<_>>()
+    };
+    let coverage =
+        LEVELS.map(|level| json!({ "level": level, "share": JsonNumber(covered(&all, level)) }));
+    Ok(ApiReply::json(&json!({
+        "count": all.len(),
+        "z": pick(PredictedTrial::z),
+        "coverage": coverage,
+        "points": {
+            "mean": pick(|trial| trial.mean),
+            "sd": pick(|trial| trial.sd),
+            "value": pick(|trial| trial.value),
+            "number": shown.iter().map(|place| all[*place].number).collect::<Vec<_>>(),
         },
-    }))
+    })))
 }
 
 /// The share of values within the central interval of this level.
-fn covered(all: &[Predicted], level: f64) -> f64 {
-    let inside = all
-        .iter()
-        .filter(|predicted| 2.0 * normal_cdf(predicted.z().abs()) - 1.0 <= level)
-        .count();
-    inside as f64 / all.len() as f64
+fn covered(all: &[PredictedTrial], level: f64) -> f64 {
+    let inside = |trial: &&PredictedTrial| 2.0 * normal_cdf(trial.z().abs()) - 1.0 <= level;
+    all.iter().filter(inside).count() as f64 / all.len() as f64
 }

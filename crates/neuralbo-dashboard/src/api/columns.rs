@@ -2,66 +2,48 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::downsample::evenly;
-use super::{Answer, Problem, objective};
-use crate::cache::{Item, Number, StudyData};
-use crate::http::{Query, Reply};
+use super::{ApiError, ApiReply, ApiResult, Query, objective};
+use crate::cache::{JsonNumber, StudyData};
 
 const POINTS: usize = 5000;
 const MOST_POINTS: usize = 100_000;
 /// The best trials that are always in the sample.
 const BEST: usize = 50;
 
-#[derive(Serialize)]
-struct Sample<'a> {
-    number: Vec<u64>,
-    state: Vec<&'static str>,
-    value: Vec<Number>,
-    feasible: Vec<bool>,
-    params: BTreeMap<&'a str, Vec<Item<'a>>>,
-    total: usize,
-}
-
-pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
-    let points = query
-        .count("points", POINTS, MOST_POINTS)
-        .map_err(Problem::bad)?;
+pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
+    let points = query.count("points", POINTS, MOST_POINTS)?;
     let objective = objective(data, query)?;
     let (table, wanted) = (&data.table, query.list("params"));
     let unknown = |name: &&&str| table.params.get(name).is_none();
     if let Some(name) = wanted.iter().flatten().find(unknown) {
-        return Err(Problem::bad(format!(
+        return Err(ApiError::bad(format!(
             "params: parameter `{name}` is unknown"
         )));
     }
     let places = sample(data, &objective.name, points);
     let values = table.values.get(&objective.name);
     let rows = || places.iter().map(|place| &table.rows[*place]);
+    let value = |place: &usize| JsonNumber::from(values.and_then(|column| column.number(*place)));
     let columns = table.params.iter().filter(|named| {
         wanted
             .as_ref()
             .is_none_or(|names| names.contains(&named.name.as_str()))
     });
-    Ok(Reply::json(&Sample {
-        number: rows().map(|row| row.number).collect(),
-        state: rows().map(|row| row.end.name()).collect(),
-        value: places
-            .iter()
-            .map(|place| values.and_then(|column| column.number(*place)).into())
-            .collect(),
-        feasible: rows().map(|row| row.feasible).collect(),
-        params: columns
-            .map(|named| {
-                (
-                    named.name.as_str(),
-                    places.iter().map(|p| named.column.item(*p)).collect(),
-                )
-            })
-            .collect(),
-        total: table.rows.len(),
-    }))
+    let params = columns.map(|named| {
+        let items = places.iter().map(|place| named.column.item(*place));
+        (named.name.as_str(), json!(items.collect::<Vec<_>>()))
+    });
+    Ok(ApiReply::json(&json!({
+        "number": rows().map(|row| row.number).collect::<Vec<_>>(),
+        "state": rows().map(|row| row.end.name()).collect::<Vec<_>>(),
+        "value": places.iter().map(value).collect::<Vec<_>>(),
+        "feasible": rows().map(|row| row.feasible).collect::<Vec<_>>(),
+        "params": params.collect::<BTreeMap<_, _>>(),
+        "total": table.rows.len(),
+    })))
 }
 
 /// An even sample, the best ones and the Pareto front, in the order of the table.

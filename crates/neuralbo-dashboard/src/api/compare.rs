@@ -4,45 +4,31 @@ use std::collections::BTreeMap;
 
 use neuralbo::record::Direction;
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::downsample::{envelope, evenly};
-use super::progress::curve;
-use super::{Answer, App, Problem};
-use crate::cache::{Number, StudyData};
-use crate::http::{Query, Reply};
+use super::progress::{BestSoFar, best_so_far};
+use super::{ApiError, ApiReply, ApiResult, App, Query};
+use crate::cache::{JsonNumber, StudyData};
 
 const POINTS: usize = 500;
 const MOST_POINTS: usize = 5000;
 /// Studies that are compared at a time; each is read as a whole.
 const MOST_STUDIES: usize = 64;
 
+/// Repetitions: studies whose names differ only in a number at the end.
 #[derive(Serialize)]
-struct Comparison {
-    studies: Vec<Series>,
-    groups: Vec<Group>,
-}
-
-#[derive(Serialize)]
-struct Series {
-    name: String,
-    direction: Direction,
-    number: Vec<usize>,
-    best: Vec<Number>,
-}
-
-/// Studies that differ in a number at the end of their names only, as repetitions do.
-#[derive(Serialize)]
-struct Group {
+struct RunGroup {
     name: String,
     number: Vec<usize>,
-    mean: Vec<Number>,
-    low: Vec<Number>,
-    high: Vec<Number>,
+    mean: Vec<JsonNumber>,
+    low: Vec<JsonNumber>,
+    high: Vec<JsonNumber>,
     runs: usize,
 }
 
 /// The best so far after each complete trial.
-struct Best {
+struct RunCurve {
     name: String,
     direction: Direction,
     best: Vec<f64>,
@@ -50,54 +36,45 @@ struct Best {
 }
 
 impl App {
-    pub(super) fn compare(&self, query: &Query) -> Answer {
-        let points = query
-            .count("points", POINTS, MOST_POINTS)
-            .map_err(Problem::bad)?;
+    pub(super) fn compare(&self, query: &Query) -> ApiResult {
+        let points = query.count("points", POINTS, MOST_POINTS)?;
         let names = query.list("studies").unwrap_or_default();
         if names.is_empty() || names.len() > MOST_STUDIES {
-            return Err(Problem::bad(format!(
+            return Err(ApiError::bad(format!(
                 "studies: name 1 to {MOST_STUDIES} studies, separated by commas"
             )));
         }
-        let read = |name: &&str| Ok(self.studies.with(name, best_so_far)?);
-        let curves: Vec<Best> = names.iter().map(read).collect::<Result<_, Problem>>()?;
-        let studies = curves.iter().map(|best| series(best, points)).collect();
-        Ok(Reply::json(&Comparison {
-            studies,
-            groups: groups(&curves, points),
-        }))
+        let read = |name: &&str| Ok(self.studies.with(name, curve)?);
+        let curves: Vec<RunCurve> = names.iter().map(read).collect::<Result<_, ApiError>>()?;
+        Ok(ApiReply::json(&json!({
+            "studies": curves.iter().map(|curve| series(curve, points)).collect::<Vec<_>>(),
+            "groups": groups(&curves, points),
+        })))
     }
 }
 
-fn best_so_far(data: &StudyData) -> Best {
-    let (name, definition) = (data.record.name.clone(), &data.record.definition);
-    let found = definition
-        .objectives
-        .first()
-        .map(|objective| curve(data, objective));
-    let (best, improved) =
-        found.map_or_else(Default::default, |curve| (curve.best, curve.improved));
-    Best {
-        name,
+fn curve(data: &StudyData) -> RunCurve {
+    let definition = &data.record.definition;
+    let first = definition.objectives.first();
+    let BestSoFar { best, improved, .. } =
+        first.map_or_else(BestSoFar::default, |objective| best_so_far(data, objective));
+    RunCurve {
+        name: data.record.name.clone(),
         direction: definition.direction(),
         best,
         improved,
     }
 }
 
-fn series(curve: &Best, points: usize) -> Series {
-    let chosen = envelope(&curve.best, points, curve.improved.iter().copied());
-    let best = chosen
-        .iter()
-        .map(|place| Number(curve.best[*place]))
-        .collect();
-    Series {
-        name: curve.name.clone(),
-        direction: curve.direction,
-        number: chosen.iter().map(|place| place + 1).collect(),
-        best,
-    }
+fn series(curve: &RunCurve, points: usize) -> Json {
+    let shown = envelope(&curve.best, points, curve.improved.iter().copied());
+    let best = shown.iter().map(|place| JsonNumber(curve.best[*place]));
+    json!({
+        "name": curve.name,
+        "direction": curve.direction,
+        "number": shown.iter().map(|place| place + 1).collect::<Vec<_>>(),
+        "best": best.collect::<Vec<_>>(),
+    })
 }
 
 /// `tuning-3` and `tuning/12` belong to `tuning`.
@@ -109,8 +86,8 @@ fn group_name(name: &str) -> &str {
     }
 }
 
-fn groups(curves: &[Best], points: usize) -> Vec<Group> {
-    let mut members: BTreeMap<&str, Vec<&Best>> = BTreeMap::new();
+fn groups(curves: &[RunCurve], points: usize) -> Vec<RunGroup> {
+    let mut members: BTreeMap<&str, Vec<&RunCurve>> = BTreeMap::new();
     for curve in curves {
         members
             .entry(group_name(&curve.name))
@@ -125,18 +102,18 @@ fn groups(curves: &[Best], points: usize) -> Vec<Group> {
 }
 
 /// Mean and quartiles over the runs, for as long as all of them go.
-fn group(name: &str, runs: &[&Best], points: usize) -> Group {
+fn group(name: &str, runs: &[&RunCurve], points: usize) -> RunGroup {
     let shortest = runs.iter().map(|run| run.best.len()).min().unwrap_or(0);
     let chosen = evenly(shortest, points);
     let (mut mean, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
     for place in &chosen {
         let mut values: Vec<f64> = runs.iter().map(|run| run.best[*place]).collect();
         values.sort_by(f64::total_cmp);
-        mean.push(Number(values.iter().sum::<f64>() / values.len() as f64));
-        low.push(Number(quantile(&values, 0.25)));
-        high.push(Number(quantile(&values, 0.75)));
+        mean.push(JsonNumber(values.iter().sum::<f64>() / values.len() as f64));
+        low.push(JsonNumber(quantile(&values, 0.25)));
+        high.push(JsonNumber(quantile(&values, 0.75)));
     }
-    Group {
+    RunGroup {
         name: name.to_owned(),
         number: chosen.iter().map(|place| place + 1).collect(),
         mean,
@@ -176,7 +153,7 @@ mod tests {
 
     #[test]
     fn bands_are_quartiles_of_what_all_runs_have() {
-        let run = |name: &str, best: &[f64]| Best {
+        let run = |name: &str, best: &[f64]| RunCurve {
             name: name.into(),
             direction: Direction::Minimize,
             best: best.to_vec(),
@@ -195,7 +172,7 @@ mod tests {
         );
         assert_eq!(
             (found[0].mean[0], found[0].low[0], found[0].high[0]),
-            (Number(4.0), Number(2.0), Number(6.0))
+            (JsonNumber(4.0), JsonNumber(2.0), JsonNumber(6.0))
         );
     }
 }

@@ -6,8 +6,7 @@ use neuralbo::record::{Definition, Trial};
 use neuralbo::space::Value;
 use neuralbo::store::{Store, StudyId};
 
-use super::{Answer, App};
-use crate::http::Reply;
+use super::{ApiReply, ApiResult, App};
 
 /// Trials of one piece: what waits for a slow reader is small.
 const PIECE: u64 = 500;
@@ -27,7 +26,7 @@ const COLUMNS: [&str; 9] = [
 
 impl App {
     /// The trials as they are stored, read piece by piece while they are sent.
-    pub(super) fn csv(&self, name: &str) -> Answer {
+    pub(super) fn csv(&self, name: &str) -> ApiResult {
         let record = self.store.study(name)?;
         let (store, definition) = (Arc::clone(&self.store), record.definition);
         let chunks = Box::new(move |send: &mut dyn FnMut(Vec<u8>) -> bool| {
@@ -35,7 +34,7 @@ impl App {
                 pour(store.as_ref(), record.id, &definition, send);
             }
         });
-        Ok(Reply::Download {
+        Ok(ApiReply::Download {
             name: file_name(name),
             content_type: "text/csv; charset=utf-8",
             chunks,

@@ -1,8 +1,7 @@
-//! Fewer points that look the same.
+//! Downsampling for charts.
 
-/// Which of many points to draw, in their order: of each stretch the smallest and the largest, and all that must be kept.
-///
-/// `points` is about how many; what must be kept comes on top.
+/// About `points` indices in order: the smallest and the largest value of each stretch; `keep` comes
+/// on top.
 pub(super) fn envelope(
     values: &[f64],
     points: usize,
@@ -27,7 +26,7 @@ pub(super) fn envelope(
     chosen
 }
 
-/// Every so-manieth of `count` places, at most `points`, the first and the last included.
+/// At most `points` of `count` indices, evenly spaced, with the first and the last.
 pub(super) fn evenly(count: usize, points: usize) -> Vec<usize> {
     match points {
         _ if count <= points => (0..count).collect(),

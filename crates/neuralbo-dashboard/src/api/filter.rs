@@ -1,49 +1,48 @@
-//! Which trials of a table are wanted.
+//! Filters of the trial table.
 
 use std::collections::HashSet;
 
 use neuralbo::record::Trial;
 use neuralbo::space::{Domain, Expression, Parameter, Params, Space, Value};
 
-use super::Problem;
-use crate::cache::{End, Item, StudyData};
-use crate::http::Query;
+use super::{ApiError, Query};
+use crate::cache::{ColumnItem, End, StudyData};
 
 /// What trials must satisfy.
 pub(super) struct Filter<'a> {
     data: &'a StudyData,
     states: Option<Vec<&'a str>>,
-    search: Option<Search>,
+    search: Option<TextSearch>,
     expression: Option<Where>,
 }
 
-struct Search {
+struct TextSearch {
     text: String,
     /// The places of the texts that contain it.
     texts: HashSet<u32>,
 }
 
-type Test = Box<dyn Fn(&Params) -> Option<bool>>;
+type RowTest = Box<dyn Fn(&Params) -> Option<bool>>;
 
 struct Where {
-    test: Test,
+    test: RowTest,
     names: Vec<String>,
 }
 
 impl<'a> Filter<'a> {
     /// Reads `state`, `search` and `where`.
-    pub(super) fn read(data: &'a StudyData, query: &'a Query) -> Result<Self, Problem> {
+    pub(super) fn read(data: &'a StudyData, query: &'a Query) -> Result<Self, ApiError> {
         let states = query.list("state");
         if let Some(other) = states
             .iter()
             .flatten()
             .find(|s| !["running", "complete", "failed", "pruned"].contains(s))
         {
-            return Err(Problem::bad(format!(
+            return Err(ApiError::bad(format!(
                 "state: `{other}` is unknown, it must be running, complete, failed or pruned"
             )));
         }
-        let search = query.get("search").map(|text| Search::new(data, text));
+        let search = query.get("search").map(|text| TextSearch::new(data, text));
         let expression = query
             .get("where")
             .map(|text| Where::read(data, text))
@@ -93,16 +92,16 @@ impl<'a> Filter<'a> {
         let item = |name: &String| -> Option<(String, Value)> {
             let column = table.params.get(name).or_else(|| table.values.get(name))?;
             match column.item(place) {
-                Item::Absent => None,
-                Item::Number(number) => Some((name.clone(), Value::Float(number))),
-                Item::Label(label) => Some((name.clone(), label.clone())),
+                ColumnItem::Absent => None,
+                ColumnItem::Number(number) => Some((name.clone(), Value::Float(number))),
+                ColumnItem::Label(label) => Some((name.clone(), label.clone())),
             }
         };
         expression.names.iter().filter_map(item).collect()
     }
 }
 
-impl Search {
+impl TextSearch {
     fn new(data: &StudyData, text: &str) -> Self {
         let text = text.to_lowercase();
         let texts = data
@@ -118,7 +117,7 @@ impl Search {
 
     fn finds(&self, data: &StudyData, place: usize) -> bool {
         let row = &data.table.rows[place];
-        let label = |item: Item<'_>| matches!(item, Item::Label(label) if label.to_string().to_lowercase().contains(&self.text));
+        let label = |item: ColumnItem<'_>| matches!(item, ColumnItem::Label(label) if label.to_string().to_lowercase().contains(&self.text));
         [row.worker, row.origin, row.message]
             .iter()
             .any(|text| self.texts.contains(text))
@@ -145,14 +144,14 @@ impl Search {
 }
 
 impl Where {
-    fn read(data: &StudyData, text: &str) -> Result<Self, Problem> {
+    fn read(data: &StudyData, text: &str) -> Result<Self, ApiError> {
         let expression: Expression = text
             .parse()
-            .map_err(|error| Problem::bad(format!("where: {error}")))?;
+            .map_err(|error| ApiError::bad(format!("where: {error}")))?;
         let space = measured_too(data);
         let test = expression
             .test(&space)
-            .map_err(|error| Problem::bad(format!("where: {error}")))?;
+            .map_err(|error| ApiError::bad(format!("where: {error}")))?;
         Ok(Self {
             test: Box::new(test),
             names: expression.names().into_iter().map(str::to_owned).collect(),

@@ -4,43 +4,17 @@ use std::collections::{BTreeSet, HashSet};
 
 use neuralbo::linalg::Points;
 use neuralbo::pareto;
-use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::downsample::evenly;
-use super::{Answer, Problem};
-use crate::cache::{Number, StudyData};
-use crate::http::{Query, Reply};
+use super::{ApiReply, ApiResult, Query};
+use crate::cache::{JsonNumber, StudyData};
 
 const POINTS: usize = 5000;
 const MOST_POINTS: usize = 50_000;
 
-#[derive(Serialize)]
-struct Front<'a> {
-    objectives: Vec<&'a str>,
-    reference: Option<Vec<Number>>,
-    trials: Trials,
-    hypervolume: Option<Growth>,
-}
-
-#[derive(Serialize)]
-struct Trials {
-    number: Vec<u64>,
-    values: Vec<Vec<Number>>,
-    feasible: Vec<bool>,
-    on_front: Vec<bool>,
-}
-
-/// The hypervolume after trials.
-#[derive(Serialize)]
-pub(super) struct Growth {
-    number: Vec<u64>,
-    value: Vec<Number>,
-}
-
-pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
-    let points = query
-        .count("points", POINTS, MOST_POINTS)
-        .map_err(Problem::bad)?;
+pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
+    let points = query.count("points", POINTS, MOST_POINTS)?;
     let objectives: Vec<&str> = data
         .record
         .definition
@@ -51,29 +25,29 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
     let front: HashSet<u64> = data.log.front().into_iter().collect();
     let places = sample(data, points, &front);
     let rows = || places.iter().map(|place| &data.table.rows[*place]);
-    let column = |name: &&str| {
+    let column = |name: &&str| -> Vec<JsonNumber> {
         let column = data.table.values.get(name);
-        places
-            .iter()
-            .map(|place| column.and_then(|column| column.number(*place)).into())
-            .collect()
+        let number = |place: &usize| column.and_then(|column| column.number(*place)).into();
+        places.iter().map(number).collect()
     };
-    let trials = Trials {
-        number: rows().map(|row| row.number).collect(),
-        values: objectives.iter().map(column).collect(),
-        feasible: rows().map(|row| row.feasible).collect(),
-        on_front: rows().map(|row| front.contains(&row.number)).collect(),
-    };
-    let reference = data
-        .log
-        .hypervolume()
-        .map(|volume| volume.reference.into_iter().map(Number).collect());
-    Ok(Reply::json(&Front {
-        objectives,
-        reference,
-        trials,
-        hypervolume: growth(data, points),
-    }))
+    let reference = data.log.hypervolume().map(|volume| {
+        volume
+            .reference
+            .into_iter()
+            .map(JsonNumber)
+            .collect::<Vec<_>>()
+    });
+    Ok(ApiReply::json(&json!({
+        "objectives": objectives,
+        "reference": reference,
+        "trials": {
+            "number": rows().map(|row| row.number).collect::<Vec<_>>(),
+            "values": objectives.iter().map(column).collect::<Vec<_>>(),
+            "feasible": rows().map(|row| row.feasible).collect::<Vec<_>>(),
+            "on_front": rows().map(|row| front.contains(&row.number)).collect::<Vec<_>>(),
+        },
+        "hypervolume": growth(data, points),
+    })))
 }
 
 /// Finished trials with values: an even sample, and the whole front.
@@ -95,7 +69,7 @@ fn sample(data: &StudyData, points: usize, front: &HashSet<u64>) -> Vec<usize> {
 }
 
 /// How the hypervolume grew, from the reference point of today; `None` with one objective.
-pub(super) fn growth(data: &StudyData, points: usize) -> Option<Growth> {
+pub(super) fn growth(data: &StudyData, points: usize) -> Option<Json> {
     let definition = &data.record.definition;
     let reference = data.log.hypervolume()?.reference;
     let corner: Vec<f64> = definition
@@ -122,13 +96,12 @@ pub(super) fn growth(data: &StudyData, points: usize) -> Option<Growth> {
     let rewards = Points::from_rows(corner.len(), eligible.iter().map(|place| reward(*place)));
     let volumes = pareto::history(rewards.rows().map(Some), &corner);
     let chosen = kept(&volumes, points);
-    Some(Growth {
-        number: chosen
-            .iter()
-            .map(|place| data.table.rows[eligible[*place]].number)
-            .collect(),
-        value: chosen.iter().map(|place| Number(volumes[*place])).collect(),
-    })
+    let number = |place: &usize| data.table.rows[eligible[*place]].number;
+    let value = |place: &usize| JsonNumber(volumes[*place]);
+    Some(json!({
+        "number": chosen.iter().map(number).collect::<Vec<_>>(),
+        "value": chosen.iter().map(value).collect::<Vec<_>>(),
+    }))
 }
 
 /// The steps of a curve that only rises, thinned where there are many, and its end.

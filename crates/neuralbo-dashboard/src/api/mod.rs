@@ -1,7 +1,10 @@
-//! The questions that are answered, as JSON under `/api`.
+//! The questions of the API under `/api`, answered as JSON.
+//!
+//! [`QUESTIONS`] lists those about a study: the router and the report read it.
 
 mod actions;
 mod calibration;
+mod changes;
 mod columns;
 mod compare;
 mod csv;
@@ -10,11 +13,9 @@ mod failures;
 mod filter;
 mod front;
 mod models;
-mod next;
 mod outcome_constraints;
-mod problem;
+mod outlook;
 mod progress;
-mod pulse;
 mod reports;
 mod studies;
 mod study;
@@ -31,46 +32,83 @@ use neuralbo::store::Store;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::json;
 
-use models::Models;
-use next::Outlooks;
-pub(crate) use problem::Problem;
-pub(crate) use pulse::Pulse;
+pub(crate) use changes::ChangeEvent;
+use models::ObjectiveModels;
+use outlook::Outlooks;
 
 use crate::cache::{Studies, StudyData};
-use crate::http::{Query, Reply};
+use crate::query::Query;
+use crate::reply::{ApiError, ApiReply, ApiResult};
 
-/// A question.
-pub(crate) struct Question {
-    /// The parts of the path after `/api/`, decoded.
+/// A question about a study.
+pub(crate) struct StudyQuestion {
+    /// The address after the name of the study.
+    pub(crate) path: &'static str,
+    answer: fn(&App, &str, &Query) -> ApiResult,
+    /// The query of a report, if the question needs no parameter or objective.
+    pub(crate) in_report: Option<&'static str>,
+}
+
+const fn question(
+    path: &'static str,
+    answer: fn(&App, &str, &Query) -> ApiResult,
+    in_report: Option<&'static str>,
+) -> StudyQuestion {
+    StudyQuestion {
+        path,
+        answer,
+        in_report,
+    }
+}
+
+/// All questions about a study as a whole.
+#[rustfmt::skip]
+pub(crate) const QUESTIONS: [StudyQuestion; 15] = [
+    question("progress", |app, name, query| app.look(name, |data| progress::answer(data, query)), Some("points=1500")),
+    question("outcome-constraints", |app, name, query| app.look(name, |data| outcome_constraints::answer(data, query)), Some("points=1000")),
+    question("failures", |app, name, _| app.look(name, failures::answer), Some("")),
+    question("timeline", |app, name, query| app.look(name, |data| timeline::timeline(data, query)), Some("bars=1000")),
+    question("time", |app, name, _| app.look(name, timeline::times), Some("")),
+    question("calibration", |app, name, _| app.look(name, calibration::answer), Some("")),
+    question("front", |app, name, query| app.look(name, |data| front::answer(data, query)), Some("points=1500")),
+    question("reports", App::curves, Some("curves=100")),
+    question("next", |app, name, _| app.next(name), Some("")),
+    question("trials", |app, name, query| app.look(name, |data| trials::answer(data, query)), None),
+    question("trials.csv", |app, name, _| app.csv(name), None),
+    question("columns", |app, name, query| app.look(name, |data| columns::answer(data, query)), None),
+    question("slice", App::slice, None),
+    question("contour", App::contour, None),
+    question("importance", App::importance, None),
+];
+
+/// A request to the API.
+pub(crate) struct ApiRequest {
+    /// The decoded parts of the path after `/api/`.
     pub(crate) path: Vec<String>,
     pub(crate) query: Query,
-    /// What an action is to do; `None` for a question.
+    /// What an action does; `None` for a question.
     pub(crate) body: Option<Bytes>,
 }
 
-/// What an answer costs.
+/// How expensive a reply is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Load {
+pub(crate) enum RequestCost {
     /// Milliseconds.
-    Light,
-    /// A model may have to be made.
+    Cheap,
+    /// May fit a model.
     Model,
-    /// Much is asked of the model.
+    /// Much computation with the model.
     Long,
 }
 
-impl Question {
-    /// What the answer costs; questions that cost the same wait for each other.
-    pub(crate) fn load(&self) -> Load {
-        match self
-            .path
-            .get(2)
-            .map(String::as_str)
-            .filter(|_| self.body.is_none())
-        {
-            Some("slice" | "contour" | "next") => Load::Model,
-            Some("importance") => Load::Long,
-            _ => Load::Light,
+impl ApiRequest {
+    /// Requests of the same cost wait for each other, unless they are cheap.
+    pub(crate) fn cost(&self) -> RequestCost {
+        let about = self.path.get(2).filter(|_| self.body.is_none());
+        match about.map(String::as_str) {
+            Some("slice" | "contour" | "next") => RequestCost::Model,
+            Some("importance") => RequestCost::Long,
+            _ => RequestCost::Cheap,
         }
     }
 }
@@ -79,19 +117,17 @@ fn thread() -> Option<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(1).build().ok()
 }
 
-/// Answers questions; any thread may ask.
+/// Answers requests from any thread.
 pub(crate) struct App {
     store: Arc<dyn Store>,
     editing: Option<Arc<dyn Store>>,
     studies: Studies,
-    models: Models,
+    models: ObjectiveModels,
     outlooks: Outlooks,
     report: bool,
-    /// A thread for models and one for what takes long: whoever works on this machine keeps the others.
+    /// One thread for models and one for long computations; the other cores are left to others.
     threads: Option<[ThreadPool; 2]>,
 }
-
-type Answer = Result<Reply, Problem>;
 
 impl App {
     pub(crate) fn new(store: Arc<dyn Store>, editing: Option<Arc<dyn Store>>) -> Self {
@@ -99,14 +135,14 @@ impl App {
             studies: Studies::new(Arc::clone(&store)),
             store,
             editing,
-            models: Models::default(),
+            models: ObjectiveModels::default(),
             outlooks: Outlooks::default(),
             report: false,
             threads: thread().zip(thread()).map(<[ThreadPool; 2]>::from),
         }
     }
 
-    /// Answers for a file rather than for browsers.
+    /// For a report instead of browsers.
     pub(crate) fn of_report(store: Arc<dyn Store>) -> Self {
         Self {
             report: true,
@@ -115,65 +151,49 @@ impl App {
         }
     }
 
-    /// Answers; whatever is wrong is an answer too.
-    pub(crate) fn answer(&self, question: &Question) -> Reply {
-        let path: Vec<&str> = question.path.iter().map(String::as_str).collect();
-        let answer = match &question.body {
-            None => match (question.load(), &self.threads) {
-                (Load::Light, _) | (_, None) => self.ask(&path, &question.query),
-                (Load::Model, Some([thread, _])) | (Load::Long, Some([_, thread])) => {
-                    thread.install(|| self.ask(&path, &question.query))
-                }
-            },
-            Some(body) => self.act(&path, body),
+    /// Answers a request; errors are replies.
+    pub(crate) fn answer(&self, request: &ApiRequest) -> ApiReply {
+        let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
+        let ask = || self.ask(&path, &request.query);
+        let answer = match (&request.body, request.cost(), &self.threads) {
+            (Some(body), ..) => self.act(&path, body),
+            (None, RequestCost::Model, Some([thread, _])) => thread.install(ask),
+            (None, RequestCost::Long, Some([_, thread])) => thread.install(ask),
+            (None, ..) => ask(),
         };
-        answer.unwrap_or_else(Problem::reply)
+        answer.unwrap_or_else(ApiError::reply)
     }
 
-    fn ask(&self, path: &[&str], query: &Query) -> Answer {
+    fn ask(&self, path: &[&str], query: &Query) -> ApiResult {
         match path {
             ["info"] => Ok(self.info()),
             ["studies"] => self.list(&self.store.study_names()?),
             ["compare"] => self.compare(query),
             ["studies", name] => self.study(name),
-            ["studies", name, "progress"] => self.look(name, |data| progress::answer(data, query)),
-            ["studies", name, "trials"] => self.look(name, |data| trials::answer(data, query)),
             ["studies", name, "trials", number] => self.trial(name, number),
-            ["studies", name, "trials.csv"] => self.csv(name),
-            ["studies", name, "columns"] => self.look(name, |data| columns::answer(data, query)),
-            ["studies", name, "outcome-constraints"] => {
-                self.look(name, |data| outcome_constraints::answer(data, query))
+            ["studies", name, about] => {
+                let found = QUESTIONS.iter().find(|question| question.path == *about);
+                let question = found.ok_or_else(ApiError::nothing_here)?;
+                (question.answer)(self, name, query)
             }
-            ["studies", name, "front"] => self.look(name, |data| front::answer(data, query)),
-            ["studies", name, "reports"] => self.curves(name, query),
-            ["studies", name, "slice"] => self.slice(name, query),
-            ["studies", name, "contour"] => self.contour(name, query),
-            ["studies", name, "importance"] => self.importance(name, query),
-            ["studies", name, "next"] => self.next(name),
-            ["studies", name, "failures"] => self.look(name, failures::answer),
-            ["studies", name, "calibration"] => self.look(name, calibration::answer),
-            ["studies", name, "timeline"] => {
-                self.look(name, |data| timeline::timeline(data, query))
-            }
-            ["studies", name, "time"] => self.look(name, timeline::times),
-            _ => Err(Problem::nothing_here()),
+            _ => Err(ApiError::nothing_here()),
         }
     }
 
-    fn look(&self, name: &str, answer: impl FnOnce(&StudyData) -> Answer) -> Answer {
+    fn look(&self, name: &str, answer: impl FnOnce(&StudyData) -> ApiResult) -> ApiResult {
         self.studies.with(name, answer)?
     }
 
-    /// The list with this study alone.
-    pub(crate) fn list_of(&self, study: &str) -> Reply {
+    /// The list with this study only.
+    pub(crate) fn list_of(&self, study: &str) -> ApiReply {
         self.list(&[study.to_owned()])
-            .unwrap_or_else(Problem::reply)
+            .unwrap_or_else(ApiError::reply)
     }
 
-    /// The whole table, thinned out where it would take more bytes than these.
-    pub(crate) fn table_of(&self, study: &str, bytes: usize) -> Reply {
+    /// The whole table, thinned if it exceeds this many bytes.
+    pub(crate) fn table_of(&self, study: &str, bytes: usize) -> ApiReply {
         self.look(study, |data| Ok(trials::whole(data, bytes)))
-            .unwrap_or_else(Problem::reply)
+            .unwrap_or_else(ApiError::reply)
     }
 
     /// The numbers of the best trials of the first objective.
@@ -188,8 +208,8 @@ impl App {
         self.studies.with(study, numbers).unwrap_or_default()
     }
 
-    fn info(&self) -> Reply {
-        Reply::json(&json!({
+    fn info(&self) -> ApiReply {
+        ApiReply::json(&json!({
             "version": env!("CARGO_PKG_VERSION"),
             "storage": self.store.url(),
             "editable": self.editing.is_some(),
@@ -198,15 +218,15 @@ impl App {
     }
 }
 
-/// The objective that is asked about; the first one where none is named.
-fn objective<'a>(data: &'a StudyData, query: &Query) -> Result<&'a ObjectiveSpec, Problem> {
+/// The requested objective; the first one by default.
+fn objective<'a>(data: &'a StudyData, query: &Query) -> Result<&'a ObjectiveSpec, ApiError> {
     let objectives = &data.record.definition.objectives;
     let found = match query.get("objective") {
         Some(name) => objectives.iter().find(|objective| objective.name == name),
         None => objectives.first(),
     };
     found.ok_or_else(|| {
-        Problem::bad(format!(
+        ApiError::bad(format!(
             "objective: `{}` is unknown",
             query.get("objective").unwrap_or_default()
         ))

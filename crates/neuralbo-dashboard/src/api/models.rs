@@ -1,4 +1,4 @@
-//! Models of objectives: along one parameter, over two, and what matters.
+//! ObjectiveModels of objectives: along one parameter, over two, and what matters.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -6,18 +6,16 @@ use std::time::{Duration, Instant};
 
 use hyper::StatusCode;
 use neuralbo::importance::{Estimate, Importance, ImportanceOptions, Observations, RegionModel};
-use neuralbo::space::{Params, SpaceError, Value};
-use serde::Serialize;
+use neuralbo::space::{Params, SpaceError};
+use serde_json::{Value as Json, json};
 
-use super::{Answer, App, Problem, objective};
-use crate::cache::{Item, Number, StudyData};
-use crate::http::{Query, Reply};
+use super::{ApiError, ApiReply, ApiResult, App, Query, objective};
+use crate::cache::{ColumnItem, JsonNumber, StudyData};
 
-/// A model is used for at least this long, and for much longer than it took to make: a study that grows does not keep the server
-/// busy.
+/// A model is kept for at least this long, and for a multiple of its fitting time.
 const FRESH: Duration = Duration::from_secs(5);
-const PATIENCE: u32 = 20;
-/// Models that are kept.
+const FRESH_COSTS: u32 = 20;
+/// ObjectiveModels that are kept.
 const KEPT: usize = 8;
 const GRID: usize = 60;
 const MOST_GRID: usize = 200;
@@ -25,13 +23,13 @@ const CONTOUR_GRID: usize = 40;
 const MOST_CONTOUR_GRID: usize = 80;
 /// A band of one standard deviation to each side holds this much.
 const ONE_SD: f64 = 0.682_689_492_137_085_9;
-/// Pairs are looked at in spaces of at most this many parameters: there are many of them in larger ones.
+/// Most parameters for which interactions are computed.
 const MOST_PAIRED: usize = 10;
 /// The share of the trials that is near the best.
 const NEAR_BEST: f64 = 0.1;
 
 /// A model of one objective and what was derived from it.
-pub(super) struct Kept {
+pub(super) struct ObjectiveModel {
     whole: Result<RegionModel, String>,
     observations: Observations,
     /// The incumbent: what the views go through.
@@ -50,16 +48,16 @@ struct Matters {
     near_best: Option<Importance>,
 }
 
-/// Models by study and objective.
+/// ObjectiveModels by study and objective.
 #[derive(Default)]
-pub(super) struct Models(Mutex<HashMap<(String, String), Arc<Kept>>>);
+pub(super) struct ObjectiveModels(Mutex<HashMap<(String, String), Arc<ObjectiveModel>>>);
 
-impl Models {
-    fn lock(&self) -> MutexGuard<'_, HashMap<(String, String), Arc<Kept>>> {
+impl ObjectiveModels {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(String, String), Arc<ObjectiveModel>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn keep(&self, key: (String, String), model: Arc<Kept>) {
+    fn keep(&self, key: (String, String), model: Arc<ObjectiveModel>) {
         let mut kept = self.lock();
         if kept.len() >= KEPT && !kept.contains_key(&key) {
             let oldest = kept
@@ -72,18 +70,18 @@ impl Models {
     }
 }
 
-impl Kept {
+impl ObjectiveModel {
     /// Whether it will do for a study as it is now.
     fn will_do(&self, data: &StudyData) -> bool {
-        let young = self.made.elapsed() < FRESH.max(self.cost * PATIENCE);
+        let young = self.made.elapsed() < FRESH.max(self.cost * FRESH_COSTS);
         self.version == data.record.version && (self.seq == data.seq() || young)
     }
 
-    fn whole(&self) -> Result<&RegionModel, Problem> {
+    fn whole(&self) -> Result<&RegionModel, ApiError> {
         self.whole.as_ref().map_err(|reason| conflict(reason))
     }
 
-    fn importance(&self) -> Result<&Matters, Problem> {
+    fn importance(&self) -> Result<&Matters, ApiError> {
         let made = self.importance.get_or_init(|| {
             let quick = ImportanceOptions {
                 points: 512,
@@ -113,72 +111,20 @@ impl Kept {
     }
 }
 
-fn conflict(reason: &str) -> Problem {
-    Problem {
-        status: StatusCode::CONFLICT,
-        text: format!("there is no model yet: {reason}"),
-    }
+fn conflict(reason: &str) -> ApiError {
+    ApiError::new(
+        StatusCode::CONFLICT,
+        format!("there is no model yet: {reason}"),
+    )
 }
 
-fn wrong(error: &SpaceError) -> Problem {
-    Problem::bad(error.to_string())
-}
-
-#[derive(Serialize)]
-struct Slice<'a> {
-    x: Vec<Value>,
-    mean: Vec<Number>,
-    sd: Vec<Number>,
-    at: &'a Params,
-}
-
-#[derive(Serialize)]
-struct Contour<'a> {
-    x: Vec<Value>,
-    y: Vec<Value>,
-    mean: Vec<Vec<Number>>,
-    sd: Vec<Vec<Number>>,
-    at: &'a Params,
-}
-
-#[derive(Serialize)]
-struct Influence<'a> {
-    params: Vec<OfParameter<'a>>,
-    interactions: Vec<Pair<'a>>,
-    choices: Vec<OfChoice<'a>>,
-    noise_share: Number,
-    trials: usize,
-    seen: usize,
-    level: f64,
-}
-
-#[derive(Serialize)]
-struct OfParameter<'a> {
-    name: &'a str,
-    first: Estimate,
-    total: Estimate,
-    near_best: Option<Estimate>,
-}
-
-#[derive(Serialize)]
-struct Pair<'a> {
-    a: &'a str,
-    b: &'a str,
-    value: Number,
-}
-
-#[derive(Serialize)]
-struct OfChoice<'a> {
-    param: &'a str,
-    choice: &'a Value,
-    effect: Number,
-    low: Number,
-    high: Number,
+fn wrong(error: &SpaceError) -> ApiError {
+    ApiError::bad(error.to_string())
 }
 
 impl App {
-    /// The model of the objective that is asked about, made anew where the study has gone on for long.
-    fn model(&self, name: &str, query: &Query) -> Result<Arc<Kept>, Problem> {
+    /// The model of the requested objective, refitted if outdated.
+    fn model(&self, name: &str, query: &Query) -> Result<Arc<ObjectiveModel>, ApiError> {
         let found = self.studies.with(name, |data| {
             let objective = objective(data, query)?.clone();
             let key = (name.to_owned(), objective.name.clone());
@@ -214,7 +160,7 @@ impl App {
                 &values,
             );
             let at = incumbent(data, &objective.name, &[]).unwrap_or_default();
-            Ok::<_, Problem>((
+            Ok::<_, ApiError>((
                 key,
                 Err((
                     observations,
@@ -231,7 +177,7 @@ impl App {
                 let started = Instant::now();
                 let whole = RegionModel::whole(&observations, 0).map_err(|error| error.to_string());
                 let (made, cost, importance) = (Instant::now(), started.elapsed(), OnceLock::new());
-                let kept = Arc::new(Kept {
+                let kept = Arc::new(ObjectiveModel {
                     whole,
                     observations,
                     at,
@@ -253,9 +199,9 @@ impl App {
         &self,
         name: &str,
         query: &Query,
-        kept: &Kept,
+        kept: &ObjectiveModel,
         parameters: &[&str],
-    ) -> Result<Params, Problem> {
+    ) -> Result<Params, ApiError> {
         if parameters
             .iter()
             .all(|parameter| kept.at.get(parameter).is_some())
@@ -264,44 +210,37 @@ impl App {
         }
         let found = self.studies.with(name, |data| {
             let objective = objective(data, query)?;
-            Ok::<_, Problem>(incumbent(data, &objective.name, parameters))
+            Ok::<_, ApiError>(incumbent(data, &objective.name, parameters))
         })??;
         Ok(found.unwrap_or_else(|| kept.at.clone()))
     }
 
-    pub(super) fn slice(&self, name: &str, query: &Query) -> Answer {
-        let grid = query.count("grid", GRID, MOST_GRID).map_err(Problem::bad)?;
+    pub(super) fn slice(&self, name: &str, query: &Query) -> ApiResult {
+        let grid = query.count("grid", GRID, MOST_GRID)?;
         let parameter = query
             .get("param")
-            .ok_or_else(|| Problem::bad("param: the name of a parameter is missing"))?;
+            .ok_or_else(|| ApiError::bad("param: the name of a parameter is missing"))?;
         let kept = self.model(name, query)?;
         let at = self.through(name, query, &kept, &[parameter])?;
         let curve = kept
             .whole()?
             .slice(parameter, &at, grid.max(2), ONE_SD)
             .map_err(|error| wrong(&error))?;
-        let sd = curve
-            .low
-            .iter()
-            .zip(&curve.high)
-            .map(|(low, high)| Number((high - low) / 2.0))
-            .collect();
-        Ok(Reply::json(&Slice {
-            x: curve.values,
-            mean: curve.mean.into_iter().map(Number).collect(),
-            sd,
-            at: &at,
-        }))
+        let bounds = curve.low.iter().zip(&curve.high);
+        let sd = bounds.map(|(low, high)| JsonNumber((high - low) / 2.0));
+        let sd: Vec<JsonNumber> = sd.collect();
+        let mean: Vec<JsonNumber> = curve.mean.into_iter().map(JsonNumber).collect();
+        Ok(ApiReply::json(
+            &json!({ "x": curve.values, "mean": mean, "sd": sd, "at": at }),
+        ))
     }
 
-    pub(super) fn contour(&self, name: &str, query: &Query) -> Answer {
-        let grid = query
-            .count("grid", CONTOUR_GRID, MOST_CONTOUR_GRID)
-            .map_err(Problem::bad)?;
+    pub(super) fn contour(&self, name: &str, query: &Query) -> ApiResult {
+        let grid = query.count("grid", CONTOUR_GRID, MOST_CONTOUR_GRID)?;
         let axis = |axis: &str| {
             query
                 .get(axis)
-                .ok_or_else(|| Problem::bad(format!("{axis}: the name of a parameter is missing")))
+                .ok_or_else(|| ApiError::bad(format!("{axis}: the name of a parameter is missing")))
         };
         let (x, y) = (axis("x")?, axis("y")?);
         let kept = self.model(name, query)?;
@@ -310,22 +249,21 @@ impl App {
             .whole()?
             .contour([x, y], &at, grid.max(2))
             .map_err(|error| wrong(&error))?;
-        let numbers = |rows: Vec<Vec<f64>>| {
-            rows.into_iter()
-                .map(|row| row.into_iter().map(Number).collect())
+        let numbers = |rows: Vec<Vec<f64>>| -> Vec<Vec<JsonNumber>> {
+            let rows = rows.into_iter();
+            rows.map(|row| row.into_iter().map(JsonNumber).collect())
                 .collect()
         };
-        let (mean, sd) = (numbers(surface.mean), numbers(surface.sd));
-        Ok(Reply::json(&Contour {
-            x: surface.x_values,
-            y: surface.y_values,
-            mean,
-            sd,
-            at: &at,
-        }))
+        Ok(ApiReply::json(&json!({
+            "x": surface.x_values,
+            "y": surface.y_values,
+            "mean": numbers(surface.mean),
+            "sd": numbers(surface.sd),
+            "at": at,
+        })))
     }
 
-    pub(super) fn importance(&self, name: &str, query: &Query) -> Answer {
+    pub(super) fn importance(&self, name: &str, query: &Query) -> ApiResult {
         let kept = self.model(name, query)?;
         let Matters { whole, near_best } = kept.importance()?;
         let near: BTreeMap<&str, Estimate> = near_best
@@ -333,46 +271,36 @@ impl App {
             .flat_map(|near| &near.parameters)
             .map(|parameter| (parameter.name.as_str(), parameter.total))
             .collect();
-        let of = |parameter: &'_ neuralbo::importance::ParameterImportance| {
-            near.get(parameter.name.as_str()).copied()
-        };
-        let pair = |pair: &'_ neuralbo::importance::Interaction| Number(pair.second.value);
-        Ok(Reply::json(&Influence {
-            params: whole
-                .parameters
-                .iter()
-                .map(|p| OfParameter {
-                    name: &p.name,
-                    first: p.first,
-                    total: p.total,
-                    near_best: of(p),
-                })
-                .collect(),
-            interactions: whole
-                .interactions
-                .iter()
-                .map(|i| Pair {
-                    a: &i.parameters[0],
-                    b: &i.parameters[1],
-                    value: pair(i),
-                })
-                .collect(),
-            choices: whole.choices.iter().flat_map(effects).collect(),
-            noise_share: Number(1.0 - whole.explained),
-            trials: whole.trials,
-            seen: whole.seen,
-            level: whole.level,
-        }))
+        let params = whole.parameters.iter().map(|p| {
+            let near_best = near.get(p.name.as_str());
+            json!({ "name": p.name, "first": p.first, "total": p.total, "near_best": near_best })
+        });
+        let interactions = whole.interactions.iter().map(|i| {
+            let [a, b] = &i.parameters;
+            json!({ "a": a, "b": b, "value": JsonNumber(i.second.value) })
+        });
+        Ok(ApiReply::json(&json!({
+            "params": params.collect::<Vec<_>>(),
+            "interactions": interactions.collect::<Vec<_>>(),
+            "choices": whole.choices.iter().flat_map(effects).collect::<Vec<_>>(),
+            "noise_share": JsonNumber(1.0 - whole.explained),
+            "trials": whole.trials,
+            "seen": whole.seen,
+            "level": whole.level,
+        })))
     }
 }
 
-fn effects(choices: &neuralbo::importance::ChoiceEffects) -> impl Iterator<Item = OfChoice<'_>> {
-    choices.effects.iter().map(|found| OfChoice {
-        param: &choices.name,
-        choice: &found.value,
-        effect: Number(found.effect.value),
-        low: Number(found.effect.low),
-        high: Number(found.effect.high),
+fn effects(choices: &neuralbo::importance::ChoiceEffects) -> impl Iterator<Item = Json> {
+    choices.effects.iter().map(|found| {
+        let Estimate { value, low, high } = found.effect;
+        json!({
+            "param": choices.name,
+            "choice": found.value,
+            "effect": JsonNumber(value),
+            "low": JsonNumber(low),
+            "high": JsonNumber(high),
+        })
     })
 }
 
@@ -383,7 +311,7 @@ fn incumbent(data: &StudyData, objective: &str, active: &[&str]) -> Option<Param
             data.table
                 .params
                 .get(name)
-                .is_some_and(|c| c.item(*place) != Item::Absent)
+                .is_some_and(|c| c.item(*place) != ColumnItem::Absent)
         })
     };
     let count = if active.is_empty() { 1 } else { usize::MAX };

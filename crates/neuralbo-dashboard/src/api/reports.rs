@@ -4,51 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use neuralbo::record::Rule;
 use neuralbo::store::StudyId;
-use serde::Serialize;
+use serde_json::json;
 
 use super::columns::best;
-use super::{Answer, App, Problem};
-use crate::cache::{End, Number, StudyData};
-use crate::http::{Query, Reply};
+use super::{ApiError, ApiReply, ApiResult, App, Query};
+use crate::cache::{End, JsonNumber, StudyData};
 
 const CURVES: usize = 200;
 const MOST_CURVES: usize = 1000;
-/// Longest curve that is sent as it is.
+/// Longest curve that is sent complete.
 const STEPS: usize = 500;
-/// The best trials that are always among them.
+/// The best trials are always included.
 const BEST: usize = 20;
 const MOST_RUNGS: usize = 30;
 
-#[derive(Serialize)]
-struct Reports {
-    names: BTreeSet<String>,
-    curves: Vec<Curve>,
-    rungs: Vec<i64>,
-    total: usize,
-}
-
-#[derive(Serialize)]
-struct Curve {
-    number: u64,
-    state: &'static str,
-    step: Vec<i64>,
-    value: Vec<Number>,
-}
-
 /// Steps and values by name.
-type ByName = BTreeMap<String, (Vec<i64>, Vec<Number>)>;
-
-/// A trial whose curve is wanted.
-struct Wanted {
-    number: u64,
-    state: &'static str,
-}
+type ReportsByName = BTreeMap<String, (Vec<i64>, Vec<JsonNumber>)>;
 
 impl App {
-    pub(super) fn curves(&self, name: &str, query: &Query) -> Answer {
-        let count = query
-            .count("curves", CURVES, MOST_CURVES)
-            .map_err(Problem::bad)?;
+    pub(super) fn curves(&self, name: &str, query: &Query) -> ApiResult {
+        let count = query.count("curves", CURVES, MOST_CURVES)?;
         let (study, objective, wanted, rungs, total) = self.studies.with(name, |data| {
             let objective = data.record.definition.objective().to_owned();
             (
@@ -61,36 +36,35 @@ impl App {
         })?;
         let shown = query.get("name").unwrap_or(&objective);
         let (mut names, mut curves) = (BTreeSet::new(), Vec::new());
-        for trial in wanted {
-            let mut by_name = self.by_name(study, trial.number)?;
+        for (number, state) in wanted {
+            let mut by_name = self.reports_by_name(study, number, STEPS)?;
             names.extend(by_name.keys().cloned());
             if let Some((step, value)) = by_name.remove(shown) {
-                curves.push(Curve {
-                    number: trial.number,
-                    state: trial.state,
-                    step,
-                    value,
-                });
+                curves.push(
+                    json!({ "number": number, "state": state, "step": step, "value": value }),
+                );
             }
         }
-        Ok(Reply::json(&Reports {
-            names,
-            curves,
-            rungs,
-            total,
-        }))
+        Ok(ApiReply::json(
+            &json!({ "names": names, "curves": curves, "rungs": rungs, "total": total }),
+        ))
     }
 
-    /// The intermediate values of a trial by name, thinned where there are many.
-    fn by_name(&self, study: StudyId, number: u64) -> Result<ByName, Problem> {
-        let mut names = ByName::new();
+    /// The intermediate values of a trial by name, at most `most` of each.
+    pub(super) fn reports_by_name(
+        &self,
+        study: StudyId,
+        number: u64,
+        most: usize,
+    ) -> Result<ReportsByName, ApiError> {
+        let mut names = ReportsByName::new();
         for report in self.store.reports(study, number)? {
             let (steps, values) = names.entry(report.name).or_default();
             steps.push(report.step);
-            values.push(Number(report.value));
+            values.push(JsonNumber(report.value));
         }
-        for (steps, values) in names.values_mut().filter(|(steps, _)| steps.len() > STEPS) {
-            let kept = super::downsample::evenly(steps.len(), STEPS);
+        for (steps, values) in names.values_mut().filter(|(steps, _)| steps.len() > most) {
+            let kept = super::downsample::evenly(steps.len(), most);
             *steps = kept.iter().map(|place| steps[*place]).collect();
             *values = kept.iter().map(|place| values[*place]).collect();
         }
@@ -114,8 +88,8 @@ fn rungs(data: &StudyData) -> Vec<i64> {
     }
 }
 
-/// The running trials, the best ones, and the latest that have values.
-fn wanted(data: &StudyData, count: usize) -> Vec<Wanted> {
+/// Numbers and states of the running trials, the best ones, and the latest with values.
+fn wanted(data: &StudyData, count: usize) -> Vec<(u64, &'static str)> {
     let rows = &data.table.rows;
     let mut places: BTreeSet<usize> =
         best(data, data.record.definition.objective(), BEST.min(count))
@@ -130,13 +104,9 @@ fn wanted(data: &StudyData, count: usize) -> Vec<Wanted> {
         }
         places.insert(place);
     }
-    let running = data.running.iter().map(|trial| Wanted {
-        number: trial.number,
-        state: "running",
-    });
-    let finished = places.into_iter().map(|place| Wanted {
-        number: rows[place].number,
-        state: rows[place].end.name(),
-    });
+    let running = data.running.iter().map(|trial| (trial.number, "running"));
+    let finished = places
+        .into_iter()
+        .map(|place| (rows[place].number, rows[place].end.name()));
     finished.chain(running).collect()
 }

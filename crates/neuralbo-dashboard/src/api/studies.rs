@@ -1,70 +1,29 @@
 //! The list of studies, without reading their trials.
 
-use neuralbo::record::{Limits, ObjectiveSpec, Trial};
+use neuralbo::record::Trial;
 use neuralbo::store::{Counts, StudyRecord};
-use serde::Serialize;
+use serde_json::{Value as Json, json};
 
-use super::{Answer, App, Problem, now_ms};
-use crate::cache::Number;
-use crate::http::Reply;
+use super::changes::BestValue;
+use super::{ApiError, ApiReply, ApiResult, App, now_ms};
 
-/// The rate is that of the last trials, as many as this, and no older ones than ten minutes.
+/// The rate is computed from the last trials, at most ten minutes old.
 const LAST: u64 = 20;
 const WINDOW_MS: i64 = 10 * 60 * 1000;
 const HOUR_MS: f64 = 3_600_000.0;
 
-#[derive(Serialize)]
-struct List {
-    studies: Vec<Entry>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Entry {
-    Study(Box<Summary>),
-    /// A study that cannot be read; the others can.
-    Unreadable {
-        name: String,
-        error: String,
-    },
-}
-
-#[derive(Serialize)]
-struct Summary {
-    name: String,
-    method: String,
-    state: &'static str,
-    counts: Counts,
-    objectives: Vec<ObjectiveSpec>,
-    best: Option<Leader>,
-    workers: usize,
-    rate: Option<f64>,
-    created: i64,
-    last: Option<i64>,
-    limits: Limits,
-}
-
-#[derive(Serialize)]
-struct Leader {
-    number: u64,
-    value: Number,
-}
-
 impl App {
-    pub(super) fn list(&self, names: &[String]) -> Answer {
-        let entry = |name: &String| match self.summary(name) {
-            Ok(summary) => Entry::Study(Box::new(summary)),
-            Err(problem) => Entry::Unreadable {
-                name: name.clone(),
-                error: problem.text,
-            },
+    pub(super) fn list(&self, names: &[String]) -> ApiResult {
+        // An unreadable study does not hide the others.
+        let entry = |name: &String| {
+            let summary = self.summary(name);
+            summary.unwrap_or_else(|error| json!({ "name": name, "error": error.text }))
         };
-        Ok(Reply::json(&List {
-            studies: names.iter().map(entry).collect(),
-        }))
+        let studies: Vec<Json> = names.iter().map(entry).collect();
+        Ok(ApiReply::json(&json!({ "studies": studies })))
     }
 
-    fn summary(&self, name: &str) -> Result<Summary, Problem> {
+    fn summary(&self, name: &str) -> Result<Json, ApiError> {
         let record = self.store.study(name)?;
         let counts = self.store.counts(record.id)?;
         let best = self.store.best(record.id)?;
@@ -80,22 +39,22 @@ impl App {
         let value = best
             .as_ref()
             .and_then(|trial| trial.value(record.definition.objective()));
-        Ok(Summary {
-            state: state(&running, now, is_over(&record, &counts, value)),
-            workers: workers(&running, now).len(),
-            rate: rate(&recent, now),
-            last: recent.iter().filter_map(|trial| trial.finished_ms).max(),
-            best: best.map(|trial| Leader {
+        Ok(json!({
+            "name": record.name,
+            "method": record.definition.method,
+            "state": state(&running, now, is_over(&record, &counts, value)),
+            "counts": counts,
+            "objectives": record.definition.objectives,
+            "best": best.map(|trial| BestValue {
                 number: trial.number,
                 value: value.into(),
             }),
-            counts,
-            method: record.definition.method,
-            objectives: record.definition.objectives,
-            created: record.created_ms,
-            limits: record.limits,
-            name: record.name,
-        })
+            "workers": workers(&running, now).len(),
+            "rate": rate(&recent, now),
+            "created": record.created_ms,
+            "last": recent.iter().filter_map(|trial| trial.finished_ms).max(),
+            "limits": record.limits,
+        }))
     }
 }
 
@@ -120,7 +79,7 @@ pub(super) fn workers(running: &[Trial], now: i64) -> Vec<&str> {
     names
 }
 
-/// By the limits that need no log; patience does.
+/// By the limits on trials and target; patience needs the log.
 fn is_over(record: &StudyRecord, counts: &Counts, best: Option<f64>) -> bool {
     let direction = record.definition.direction();
     let reached =
@@ -132,7 +91,7 @@ fn is_over(record: &StudyRecord, counts: &Counts, best: Option<f64>) -> bool {
         || record.limits.target.is_some_and(reached)
 }
 
-/// Trials an hour; `None` without two of the last ten minutes.
+/// Trials per hour; `None` with fewer than two in the last ten minutes.
 fn rate(recent: &[Trial], now: i64) -> Option<f64> {
     let times = recent
         .iter()

@@ -2,188 +2,106 @@
 
 use std::collections::BTreeMap;
 
-use neuralbo::record::{Limits, ObjectiveSpec, OutcomeConstraint};
 use neuralbo::space::{NumberRange, Parameter, Value};
 use neuralbo::store::Counts;
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::studies::{state, workers};
-use super::trials::{Params, Values};
-use super::{Answer, App, now_ms};
-use crate::cache::{Damage, End, Number, StudyData};
-use crate::http::Reply;
+use super::trials::{ParamsByName, ValuesByName};
+use super::{ApiReply, ApiResult, App, now_ms};
+use crate::cache::{End, JsonNumber, StudyData};
 
-#[derive(Serialize)]
-struct Overview<'a> {
-    name: &'a str,
-    version: u64,
-    seq: u64,
-    state: &'static str,
-    stop_reason: Option<String>,
-    method: &'a str,
-    options: &'a [String],
-    seed: u64,
-    limits: Limits,
-    created: i64,
-    space: Vec<Axis<'a>>,
-    constraints: Vec<String>,
-    objectives: &'a [ObjectiveSpec],
-    outcome_constraints: &'a [OutcomeConstraint],
-    counts: Counts,
-    best: Option<Best<'a>>,
-    recommended: Option<Recommended>,
-    front: Vec<u64>,
-    hypervolume: Option<Volume>,
-    least_violation: Option<LeastViolation<'a>>,
-    feasible: Option<usize>,
-    pruner: Option<String>,
-    failures: BTreeMap<&'static str, usize>,
-    workers: Vec<&'a str>,
-    damage: &'a [Damage],
-}
-
-#[derive(Serialize)]
-struct Best<'a> {
-    number: u64,
-    values: Values<'a>,
-    params: Params<'a>,
-}
-
-#[derive(Serialize)]
-struct Recommended {
-    number: u64,
-    mean: Number,
-    sd: Number,
-}
-
-#[derive(Serialize)]
-struct Volume {
-    reference: Vec<Number>,
-    value: Number,
-}
-
-/// What is shown while no trial is feasible.
-#[derive(Serialize)]
-struct LeastViolation<'a> {
-    number: u64,
-    values: Values<'a>,
-    params: Params<'a>,
-    violation: Number,
-}
-
-/// A parameter as charts need it.
+/// A parameter for charts.
 #[derive(Serialize, Default)]
-struct Axis<'a> {
+struct ParameterAxis<'a> {
     name: &'a str,
     kind: &'static str,
-    low: Option<Number>,
-    high: Option<Number>,
+    low: Option<JsonNumber>,
+    high: Option<JsonNumber>,
     log: bool,
-    step: Option<Number>,
+    step: Option<JsonNumber>,
     choices: Option<Vec<Value>>,
     condition: Option<String>,
 }
 
 impl App {
-    pub(super) fn study(&self, name: &str) -> Answer {
+    pub(super) fn study(&self, name: &str) -> ApiResult {
         self.studies.with(name, |data| {
             answer(data, self.outlooks.recommended(name, data.record.version))
         })?
     }
 }
 
-fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> Answer {
+fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> ApiResult {
     let (record, definition, now) = (&data.record, &data.record.definition, now_ms());
     let stop_reason = data.log.stop_reason(&record.limits);
     let several = definition.objectives.len() > 1;
-    let best = data
-        .log
-        .best()
-        .filter(|_| !several)
-        .and_then(|(number, _)| {
-            let row = data.table.find(number)?;
-            Some(Best {
-                number,
-                values: Values::of(&data.table, row),
-                params: Params::of(&data.table, row),
-            })
-        });
+    let best = data.log.best().filter(|_| !several);
+    let best = best.and_then(|(number, _)| point(data, number));
     let constrained = !definition.outcome_constraints.is_empty();
-    let feasible = || {
-        data.table
-            .rows
-            .iter()
-            .filter(|row| row.is_eligible())
-            .count()
-    };
-    Ok(Reply::json(&Overview {
-        name: &record.name,
-        version: record.version,
-        seq: data.seq(),
-        state: state(&data.running, now, stop_reason.is_some()),
-        stop_reason: stop_reason.map(|reason| reason.to_string()),
-        method: &definition.method,
-        options: &definition.options,
-        seed: definition.seed,
-        limits: record.limits,
-        created: record.created_ms,
-        space: definition.space.parameters().iter().map(axis).collect(),
-        constraints: definition
-            .space
-            .constraints()
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
-        objectives: &definition.objectives,
-        outcome_constraints: &definition.outcome_constraints,
-        counts: Counts {
+    let eligible = data.table.rows.iter().filter(|row| row.is_eligible());
+    let feasible = eligible.count();
+    let recommended = recommended.map(
+        |(number, mean, sd)| json!({ "number": number, "mean": JsonNumber(mean), "sd": JsonNumber(sd) }),
+    );
+    let least_violation = (constrained && feasible == 0).then(|| least_violation(data));
+    let axes: Vec<ParameterAxis<'_>> = definition.space.parameters().iter().map(axis).collect();
+    let constraints = definition.space.constraints().iter();
+    Ok(ApiReply::json(&json!({
+        "name": record.name,
+        "version": record.version,
+        "seq": data.seq(),
+        "state": state(&data.running, now, stop_reason.is_some()),
+        "stop_reason": stop_reason.map(|reason| reason.to_string()),
+        "method": definition.method,
+        "options": definition.options,
+        "seed": definition.seed,
+        "limits": record.limits,
+        "created": record.created_ms,
+        "space": axes,
+        "constraints": constraints.map(ToString::to_string).collect::<Vec<_>>(),
+        "objectives": definition.objectives,
+        "outcome_constraints": definition.outcome_constraints,
+        "counts": Counts {
             running: data.running.len() as u64,
             ..data.log.counts()
         },
-        best,
-        recommended: recommended.map(|(number, mean, sd)| Recommended {
-            number,
-            mean: Number(mean),
-            sd: Number(sd),
-        }),
-        front: if several {
-            data.log.front()
-        } else {
-            Vec::new()
-        },
-        hypervolume: volume(data),
-        least_violation: least_violation(data),
-        feasible: constrained.then(feasible),
-        pruner: definition.pruner.as_ref().map(ToString::to_string),
-        failures: failures(data),
-        workers: workers(&data.running, now),
-        damage: &data.damage,
-    }))
+        "best": best,
+        "recommended": recommended,
+        "front": if several { data.log.front() } else { Vec::new() },
+        "hypervolume": volume(data),
+        "least_violation": least_violation.flatten(),
+        "feasible": constrained.then_some(feasible),
+        "pruner": definition.pruner.as_ref().map(ToString::to_string),
+        "failures": failures(data),
+        "workers": workers(&data.running, now),
+        "damage": data.damage,
+    })))
 }
 
-fn volume(data: &StudyData) -> Option<Volume> {
+/// A trial with its values and parameters.
+fn point(data: &StudyData, number: u64) -> Option<Json> {
+    let (table, row) = (&data.table, data.table.find(number)?);
+    let (values, params) = (
+        ValuesByName(Some((table, row))),
+        ParamsByName::Finished(table, row),
+    );
+    Some(json!({ "number": number, "values": values, "params": params }))
+}
+
+fn volume(data: &StudyData) -> Option<Json> {
     let volume = data.log.hypervolume()?;
-    Some(Volume {
-        reference: volume.reference.into_iter().map(Number).collect(),
-        value: Number(volume.value),
-    })
+    let reference = volume.reference.into_iter().map(JsonNumber);
+    Some(json!({ "reference": reference.collect::<Vec<_>>(), "value": JsonNumber(volume.value) }))
 }
 
-fn least_violation(data: &StudyData) -> Option<LeastViolation<'_>> {
-    if data.record.definition.outcome_constraints.is_empty()
-        || data.table.rows.iter().any(|row| row.is_eligible())
-    {
-        return None;
-    }
+/// The trial closest to feasibility.
+fn least_violation(data: &StudyData) -> Option<Json> {
     let (number, violation) = data.log.least_violation()?;
-    let row = data.table.find(number)?;
-    let (values, params) = (Values::of(&data.table, row), Params::of(&data.table, row));
-    Some(LeastViolation {
-        number,
-        values,
-        params,
-        violation: Number(violation),
-    })
+    let mut found = point(data, number)?;
+    found["violation"] = json!(JsonNumber(violation));
+    Some(found)
 }
 
 fn failures(data: &StudyData) -> BTreeMap<&'static str, usize> {
@@ -196,16 +114,16 @@ fn failures(data: &StudyData) -> BTreeMap<&'static str, usize> {
     kinds
 }
 
-fn axis(parameter: &Parameter) -> Axis<'_> {
+fn axis(parameter: &Parameter) -> ParameterAxis<'_> {
     let condition = parameter.condition().map(ToString::to_string);
-    let axis = Axis {
+    let axis = ParameterAxis {
         name: parameter.name(),
         condition,
-        ..Axis::default()
+        ..ParameterAxis::default()
     };
     let domain = parameter.domain();
     if let Some(values) = domain.values() {
-        return Axis {
+        return ParameterAxis {
             kind: if domain.fixed().is_some() {
                 "choice"
             } else {
@@ -223,12 +141,12 @@ fn axis(parameter: &Parameter) -> Axis<'_> {
         step: None,
         is_whole: true,
     });
-    Axis {
+    ParameterAxis {
         kind: if range.is_whole { "int" } else { "float" },
-        low: Some(Number(range.low)),
-        high: Some(Number(range.high)),
+        low: Some(JsonNumber(range.low)),
+        high: Some(JsonNumber(range.high)),
         log: range.log,
-        step: range.step.map(Number),
+        step: range.step.map(JsonNumber),
         ..axis
     }
 }

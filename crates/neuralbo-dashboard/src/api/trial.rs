@@ -1,39 +1,16 @@
-//! One trial with everything that is stored of it.
+//! One trial with all its records.
 
-use std::collections::BTreeMap;
-
-use neuralbo::record::{Attributes, Report, Trial};
-use neuralbo::store::StudyId;
-use serde::Serialize;
+use neuralbo::record::Trial;
+use serde_json::json;
 
 use super::actions::NOTE;
-use super::{Answer, App, Problem};
-use crate::cache::{Number, StudyData};
-use crate::http::Reply;
+use super::{ApiError, ApiReply, ApiResult, App};
+use crate::cache::StudyData;
 
-/// The attributes under which programs may leave the end of what they printed.
+/// Attributes with the end of a program's output.
 const LOG_KEYS: [&str; 3] = ["log_tail", "log", "stderr"];
 
-#[derive(Serialize)]
-struct Full<'a> {
-    trial: &'a Trial,
-    reports: Vec<Series>,
-    attributes: &'a Attributes,
-    log_tail: Option<&'a str>,
-    feasible: bool,
-    on_front: bool,
-    note: Option<&'a str>,
-    /// The trials that go on with it.
-    resumed_by: Vec<u64>,
-}
-
-#[derive(Serialize)]
-struct Series {
-    name: String,
-    step: Vec<i64>,
-    value: Vec<Number>,
-}
-
+/// The trials that resume it.
 fn resumed_by(data: &StudyData, number: u64) -> Vec<u64> {
     let finished = data
         .table
@@ -58,10 +35,10 @@ fn resumed_by(data: &StudyData, number: u64) -> Vec<u64> {
 }
 
 impl App {
-    pub(super) fn trial(&self, name: &str, number: &str) -> Answer {
+    pub(super) fn trial(&self, name: &str, number: &str) -> ApiResult {
         let number: u64 = number
             .parse()
-            .map_err(|_| Problem::unknown(format!("trial `{number}` is unknown")))?;
+            .map_err(|_| ApiError::unknown(format!("trial `{number}` is unknown")))?;
         let (study, definition, front, resumed_by) = self.studies.with(name, |data| {
             (
                 data.record.id,
@@ -72,28 +49,19 @@ impl App {
         })?;
         let trial = self.store.trial(study, number)?;
         let text = |key: &str| trial.attributes.get(key).and_then(|value| value.as_str());
-        Ok(Reply::json(&Full {
-            reports: self.series(study, number)?,
-            attributes: &trial.attributes,
-            log_tail: LOG_KEYS.into_iter().find_map(text),
-            feasible: !trial.is_running() && definition.is_feasible(&trial.values),
-            on_front: front.contains(&number),
-            note: text(NOTE),
-            resumed_by,
-            trial: &trial,
-        }))
-    }
-
-    fn series(&self, study: StudyId, number: u64) -> Result<Vec<Series>, Problem> {
-        let mut names: BTreeMap<String, (Vec<i64>, Vec<Number>)> = BTreeMap::new();
-        for Report { step, name, value } in self.store.reports(study, number)? {
-            let (steps, values) = names.entry(name).or_default();
-            steps.push(step);
-            values.push(Number(value));
-        }
-        Ok(names
+        let reports = self.reports_by_name(study, number, usize::MAX)?;
+        let reports = reports
             .into_iter()
-            .map(|(name, (step, value))| Series { name, step, value })
-            .collect())
+            .map(|(name, (step, value))| json!({ "name": name, "step": step, "value": value }));
+        Ok(ApiReply::json(&json!({
+            "trial": trial,
+            "reports": reports.collect::<Vec<_>>(),
+            "attributes": trial.attributes,
+            "log_tail": LOG_KEYS.into_iter().find_map(text),
+            "feasible": !trial.is_running() && definition.is_feasible(&trial.values),
+            "on_front": front.contains(&number),
+            "note": text(NOTE),
+            "resumed_by": resumed_by,
+        })))
     }
 }

@@ -1,4 +1,4 @@
-//! The table of trials: filtered, sorted, a page at a time.
+//! The table of trials: filtered, sorted, paged.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -6,30 +6,23 @@ use std::collections::HashSet;
 use neuralbo::record::{Failure, Trial};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::columns::sample;
 use super::filter::Filter;
-use super::{Answer, Problem};
-use crate::cache::{Column, End, Item, Number, StudyData, Table};
-use crate::http::{Query, Reply};
+use super::{ApiError, ApiReply, ApiResult, Query};
+use crate::cache::{ColumnItem, End, JsonNumber, StudyData, TrialTable, ValueColumn};
 
 const LIMIT: usize = 100;
 const MOST: usize = 1000;
 
+/// A trial in the table.
 #[derive(Serialize)]
-struct Page<'a> {
-    total: usize,
-    matched: usize,
-    trials: Vec<Line<'a>>,
-}
-
-/// A trial of the page.
-#[derive(Serialize)]
-pub(super) struct Line<'a> {
+struct TrialLine<'a> {
     number: u64,
     state: &'static str,
-    values: Values<'a>,
-    params: Params<'a>,
+    values: ValuesByName<'a>,
+    params: ParamsByName<'a>,
     worker: &'a str,
     asked: i64,
     started: Option<i64>,
@@ -40,37 +33,22 @@ pub(super) struct Line<'a> {
     failure: Option<Failure>,
 }
 
-/// What was measured in a trial, by name.
-pub(super) enum Values<'a> {
-    Finished(&'a Table, usize),
-    Nothing,
-}
+/// The values of a row; nothing while a trial runs.
+pub(super) struct ValuesByName<'a>(pub(super) Option<(&'a TrialTable, usize)>);
 
-/// The parameters of a trial, by name.
-pub(super) enum Params<'a> {
-    Finished(&'a Table, usize),
+/// The parameters of a trial.
+pub(super) enum ParamsByName<'a> {
+    Finished(&'a TrialTable, usize),
     Running(Option<&'a neuralbo::space::Params>),
 }
 
-impl<'a> Values<'a> {
-    pub(super) fn of(table: &'a Table, row: usize) -> Self {
-        Self::Finished(table, row)
-    }
-}
-
-impl<'a> Params<'a> {
-    pub(super) fn of(table: &'a Table, row: usize) -> Self {
-        Self::Finished(table, row)
-    }
-}
-
-impl Serialize for Values<'_> {
+impl Serialize for ValuesByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        if let Self::Finished(table, row) = self {
+        if let Some((table, row)) = self.0 {
             for named in table.values.iter() {
-                if let Some(number) = named.column.number(*row) {
-                    map.serialize_entry(&named.name, &Number(number))?;
+                if let Some(number) = named.column.number(row) {
+                    map.serialize_entry(&named.name, &JsonNumber(number))?;
                 }
             }
         }
@@ -78,7 +56,7 @@ impl Serialize for Values<'_> {
     }
 }
 
-impl Serialize for Params<'_> {
+impl Serialize for ParamsByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Running(params) => params.serialize(serializer),
@@ -86,7 +64,7 @@ impl Serialize for Params<'_> {
                 let mut map = serializer.serialize_map(None)?;
                 for named in table.params.iter() {
                     let item = named.column.item(*row);
-                    if item != Item::Absent {
+                    if item != ColumnItem::Absent {
                         map.serialize_entry(&named.name, &item)?;
                     }
                 }
@@ -98,22 +76,22 @@ impl Serialize for Params<'_> {
 
 /// A trial, finished or running.
 #[derive(Clone, Copy)]
-enum Place {
+enum TableEntry {
     Finished(usize),
     Running(usize),
 }
 
-pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
-    let offset = query.count("offset", 0, usize::MAX).map_err(Problem::bad)?;
-    let limit = query.count("limit", LIMIT, MOST).map_err(Problem::bad)?;
+pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
+    let offset = query.count("offset", 0, usize::MAX)?;
+    let limit = query.count("limit", LIMIT, MOST)?;
     let filter = Filter::read(data, query)?;
     let finished = (0..data.table.rows.len())
         .filter(|place| filter.takes(*place))
-        .map(Place::Finished);
+        .map(TableEntry::Finished);
     let running = (0..data.running.len())
         .filter(|place| filter.takes_running(&data.running[*place]))
-        .map(Place::Running);
-    let mut places: Vec<Place> = finished.chain(running).collect();
+        .map(TableEntry::Running);
+    let mut places: Vec<TableEntry> = finished.chain(running).collect();
     sort(data, query, &mut places)?;
     let front: HashSet<u64> = data.log.front().into_iter().collect();
     let lines = places
@@ -122,32 +100,27 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
         .take(limit)
         .map(|place| line(data, *place, &front));
     let total = data.table.rows.len() + data.running.len();
-    Ok(Reply::json(&Page {
-        total,
-        matched: places.len(),
-        trials: lines.collect(),
-    }))
+    let lines: Vec<TrialLine<'_>> = lines.collect();
+    Ok(ApiReply::json(
+        &json!({ "total": total, "matched": places.len(), "trials": lines }),
+    ))
 }
 
 /// All trials by number, or as many as fit into these bytes: an even sample with the best ones and the front.
-pub(super) fn whole(data: &StudyData, bytes: usize) -> Reply {
+pub(super) fn whole(data: &StudyData, bytes: usize) -> ApiReply {
     let front: HashSet<u64> = data.log.front().into_iter().collect();
     let page = |count: usize| {
         let mut places = sample(data, data.record.definition.objective(), count);
         places.sort_by_key(|place| data.table.rows[*place].number);
-        let running = (0..data.running.len()).map(Place::Running);
-        let lines = places
+        let running = (0..data.running.len()).map(TableEntry::Running);
+        let lines: Vec<TrialLine<'_>> = places
             .into_iter()
-            .map(Place::Finished)
+            .map(TableEntry::Finished)
             .chain(running)
             .map(|place| line(data, place, &front))
             .collect();
         let total = data.table.rows.len() + data.running.len();
-        Reply::json(&Page {
-            total,
-            matched: total,
-            trials: lines,
-        })
+        ApiReply::json(&json!({ "total": total, "matched": total, "trials": lines }))
     };
     let all = page(usize::MAX);
     match all.len() {
@@ -158,24 +131,24 @@ pub(super) fn whole(data: &StudyData, bytes: usize) -> Reply {
     }
 }
 
-fn line<'a>(data: &'a StudyData, place: Place, front: &HashSet<u64>) -> Line<'a> {
+fn line<'a>(data: &'a StudyData, place: TableEntry, front: &HashSet<u64>) -> TrialLine<'a> {
     match place {
-        Place::Finished(row) => finished_line(&data.table, row, front),
-        Place::Running(at) => running_line(&data.running[at]),
+        TableEntry::Finished(row) => finished_line(&data.table, row, front),
+        TableEntry::Running(at) => running_line(&data.running[at]),
     }
 }
 
-pub(super) fn finished_line<'a>(table: &'a Table, place: usize, front: &HashSet<u64>) -> Line<'a> {
+fn finished_line<'a>(table: &'a TrialTable, place: usize, front: &HashSet<u64>) -> TrialLine<'a> {
     let row = &table.rows[place];
     let failure = match row.end {
         End::Failed(kind) => Some(Failure::new(kind, table.texts.get(row.message))),
         _ => None,
     };
-    Line {
+    TrialLine {
         number: row.number,
         state: row.end.name(),
-        values: Values::of(table, place),
-        params: Params::of(table, place),
+        values: ValuesByName(Some((table, place))),
+        params: ParamsByName::Finished(table, place),
         worker: table.texts.get(row.worker),
         asked: row.asked,
         started: row.started,
@@ -187,12 +160,12 @@ pub(super) fn finished_line<'a>(table: &'a Table, place: usize, front: &HashSet<
     }
 }
 
-fn running_line(trial: &Trial) -> Line<'_> {
-    Line {
+fn running_line(trial: &Trial) -> TrialLine<'_> {
+    TrialLine {
         number: trial.number,
         state: trial.state.name(),
-        values: Values::Nothing,
-        params: Params::Running(trial.params.as_ref()),
+        values: ValuesByName(None),
+        params: ParamsByName::Running(trial.params.as_ref()),
         worker: &trial.worker,
         asked: trial.asked_ms,
         started: trial.started_ms,
@@ -208,17 +181,17 @@ fn running_line(trial: &Trial) -> Line<'_> {
 }
 
 /// Puts trials in the order asked for; those without what it is by come last, whichever way.
-fn sort(data: &StudyData, query: &Query, places: &mut [Place]) -> Result<(), Problem> {
+fn sort(data: &StudyData, query: &Query, places: &mut [TableEntry]) -> Result<(), ApiError> {
     let (key, descending) = (
         query.get("sort").unwrap_or("number"),
         query.get("desc") == Some("1"),
     );
-    let key = Key::read(data, key)?;
-    let of = |place: &Place| match place {
-        Place::Finished(row) => key.of(&data.table, *row),
-        Place::Running(at) => key.of_running(&data.running[*at]),
+    let key = SortKey::read(data, key)?;
+    let of = |place: &TableEntry| match place {
+        TableEntry::Finished(row) => key.of(&data.table, *row),
+        TableEntry::Running(at) => key.of_running(&data.running[*at]),
     };
-    places.sort_by_cached_key(|place| Order {
+    places.sort_by_cached_key(|place| SortRank {
         rank: of(place),
         descending,
     });
@@ -226,16 +199,16 @@ fn sort(data: &StudyData, query: &Query, places: &mut [Place]) -> Result<(), Pro
 }
 
 /// What trials are sorted by.
-enum Key<'a> {
+enum SortKey<'a> {
     Number,
     Duration,
     Finished,
     State,
-    Column(&'a Column),
+    Column(&'a ValueColumn),
 }
 
-impl<'a> Key<'a> {
-    fn read(data: &'a StudyData, text: &str) -> Result<Self, Problem> {
+impl<'a> SortKey<'a> {
+    fn read(data: &'a StudyData, text: &str) -> Result<Self, ApiError> {
         let (values, params) = (&data.table.values, &data.table.params);
         let column = match text {
             "number" => return Ok(Self::Number),
@@ -248,71 +221,71 @@ impl<'a> Key<'a> {
                 .map_or_else(|| values.get(other), |name| params.get(name)),
         };
         let allowed = "number, value, an objective, duration, state, finished or param:NAME";
-        column
-            .map(Self::Column)
-            .ok_or_else(|| Problem::bad(format!("sort: `{text}` is unknown, it must be {allowed}")))
+        column.map(Self::Column).ok_or_else(|| {
+            ApiError::bad(format!("sort: `{text}` is unknown, it must be {allowed}"))
+        })
     }
 
-    fn of(&self, table: &Table, place: usize) -> Option<Rank> {
+    fn of(&self, table: &TrialTable, place: usize) -> Option<SortValue> {
         let row = &table.rows[place];
         match self {
-            Self::Number => Some(Rank::Number(row.number as f64)),
-            Self::Duration => row.duration().map(|ms| Rank::Number(ms as f64)),
-            Self::Finished => row.finished.map(|ms| Rank::Number(ms as f64)),
-            Self::State => Some(Rank::Text(row.end.name().to_owned())),
+            Self::Number => Some(SortValue::Number(row.number as f64)),
+            Self::Duration => row.duration().map(|ms| SortValue::Number(ms as f64)),
+            Self::Finished => row.finished.map(|ms| SortValue::Number(ms as f64)),
+            Self::State => Some(SortValue::Text(row.end.name().to_owned())),
             Self::Column(column) => rank(column, place),
         }
     }
 
-    fn of_running(&self, trial: &Trial) -> Option<Rank> {
+    fn of_running(&self, trial: &Trial) -> Option<SortValue> {
         match self {
-            Self::Number => Some(Rank::Number(trial.number as f64)),
-            Self::State => Some(Rank::Text(trial.state.name().to_owned())),
+            Self::Number => Some(SortValue::Number(trial.number as f64)),
+            Self::State => Some(SortValue::Text(trial.state.name().to_owned())),
             _ => None,
         }
     }
 }
 
 #[derive(Clone, PartialEq)]
-enum Rank {
+enum SortValue {
     Number(f64),
     Text(String),
 }
 
-fn rank(column: &Column, row: usize) -> Option<Rank> {
+fn rank(column: &ValueColumn, row: usize) -> Option<SortValue> {
     match column.item(row) {
-        Item::Absent => None,
-        Item::Number(number) => Some(Rank::Number(number)),
-        Item::Label(label) => Some(Rank::Text(label.to_string())),
+        ColumnItem::Absent => None,
+        ColumnItem::Number(number) => Some(SortValue::Number(number)),
+        ColumnItem::Label(label) => Some(SortValue::Text(label.to_string())),
     }
 }
 
 /// A rank in an order that keeps what is absent at the end.
 #[derive(PartialEq)]
-struct Order {
-    rank: Option<Rank>,
+struct SortRank {
+    rank: Option<SortValue>,
     descending: bool,
 }
 
-impl Eq for Order {}
+impl Eq for SortRank {}
 
-impl PartialOrd for Order {
+impl PartialOrd for SortRank {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Order {
+impl Ord for SortRank {
     fn cmp(&self, other: &Self) -> Ordering {
         let (a, b) = match (&self.rank, &other.rank) {
             (Some(a), Some(b)) => (a, b),
             (a, b) => return b.is_some().cmp(&a.is_some()),
         };
         let order = match (a, b) {
-            (Rank::Number(a), Rank::Number(b)) => a.total_cmp(b),
-            (Rank::Text(a), Rank::Text(b)) => a.cmp(b),
-            (Rank::Number(_), Rank::Text(_)) => Ordering::Less,
-            (Rank::Text(_), Rank::Number(_)) => Ordering::Greater,
+            (SortValue::Number(a), SortValue::Number(b)) => a.total_cmp(b),
+            (SortValue::Text(a), SortValue::Text(b)) => a.cmp(b),
+            (SortValue::Number(_), SortValue::Text(_)) => Ordering::Less,
+            (SortValue::Text(_), SortValue::Number(_)) => Ordering::Greater,
         };
         if self.descending {
             order.reverse()

@@ -1,16 +1,16 @@
-//! One parameter or one measured quantity of all trials, compactly.
+//! One parameter or one measured quantity of all trials, stored compactly.
 
 use std::collections::HashMap;
 
 use neuralbo::space::Value;
 use serde::{Serialize, Serializer};
 
-/// The values of one name: numbers, and a few other values by their places.
+/// The values of one name: numbers, and indices of other values.
 #[derive(Default)]
-pub(crate) struct Column {
-    /// NaN where there is none, or another value.
+pub(crate) struct ValueColumn {
+    /// NaN for absent and for other values.
     numbers: Vec<f64>,
-    /// 0 where there is a number or nothing, otherwise one more than a place in `labels`; empty while there are numbers only.
+    /// 1 + index in `labels`, or 0 for a number or nothing; empty while there are numbers only.
     codes: Vec<u32>,
     labels: Vec<Value>,
     places: HashMap<Value, u32>,
@@ -18,17 +18,14 @@ pub(crate) struct Column {
 
 /// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Item<'a> {
-    /// There is none.
+pub(crate) enum ColumnItem<'a> {
     Absent,
-    /// A number.
     Number(f64),
-    /// Anything else.
     Label(&'a Value),
 }
 
-impl Column {
-    /// A column of a name that these many trials did not have.
+impl ValueColumn {
+    /// A column whose name the first `count` trials do not have.
     pub(crate) fn absent(count: usize) -> Self {
         Self {
             numbers: vec![f64::NAN; count],
@@ -66,7 +63,7 @@ impl Column {
         self.codes.push(code);
     }
 
-    /// How many trials it has.
+    /// Number of trials.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
@@ -80,33 +77,34 @@ impl Column {
     }
 
     /// A trial's value.
-    pub(crate) fn item(&self, row: usize) -> Item<'_> {
+    pub(crate) fn item(&self, row: usize) -> ColumnItem<'_> {
         if let Some(label) = self
             .codes
             .get(row)
             .and_then(|code| self.labels.get((*code as usize).checked_sub(1)?))
         {
-            return Item::Label(label);
+            return ColumnItem::Label(label);
         }
-        self.number(row).map_or(Item::Absent, Item::Number)
+        self.number(row)
+            .map_or(ColumnItem::Absent, ColumnItem::Number)
     }
 }
 
-impl Serialize for Item<'_> {
+impl Serialize for ColumnItem<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Absent => serializer.serialize_unit(),
-            Self::Number(number) => Number(*number).serialize(serializer),
+            Self::Number(number) => JsonNumber(*number).serialize(serializer),
             Self::Label(label) => label.serialize(serializer),
         }
     }
 }
 
-/// A number in as few characters as it takes; what is not finite is nothing.
+/// A number in as few characters as possible; `null` if not finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Number(pub(crate) f64);
+pub(crate) struct JsonNumber(pub(crate) f64);
 
-impl Serialize for Number {
+impl Serialize for JsonNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             number if !number.is_finite() => serializer.serialize_unit(),
@@ -118,7 +116,7 @@ impl Serialize for Number {
     }
 }
 
-impl From<Option<f64>> for Number {
+impl From<Option<f64>> for JsonNumber {
     fn from(number: Option<f64>) -> Self {
         Self(number.unwrap_or(f64::NAN))
     }
@@ -130,8 +128,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_labels_come_back_as_they_went_in() {
-        let mut column = Column::absent(1);
+    fn numbers_and_labels_are_stored_unchanged() {
+        let mut column = ValueColumn::absent(1);
         let values = [
             Value::Float(0.5),
             Value::Text("a".into()),
@@ -142,20 +140,20 @@ mod tests {
         ];
         values.iter().for_each(|value| column.push(Some(value)));
         column.push(None);
-        let items: Vec<Item<'_>> = (0..column.len()).map(|row| column.item(row)).collect();
+        let items: Vec<ColumnItem<'_>> = (0..column.len()).map(|row| column.item(row)).collect();
         assert_eq!(
             serde_json::to_string(&items).unwrap(),
             r#"[null,0.5,"a",3,true,null,"a",null]"#
         );
         assert_eq!(
             (column.item(5), column.item(7)),
-            (Item::Label(&Value::Null), Item::Absent)
+            (ColumnItem::Label(&Value::Null), ColumnItem::Absent)
         );
     }
 
     #[test]
-    fn numbers_are_written_shortly_and_exactly() {
-        let numbers = [3.0, -0.0, 0.1, 1e300, f64::NAN, f64::INFINITY, 1e15].map(Number);
+    fn numbers_are_written_short_and_exact() {
+        let numbers = [3.0, -0.0, 0.1, 1e300, f64::NAN, f64::INFINITY, 1e15].map(JsonNumber);
         assert_eq!(
             serde_json::to_string(&numbers).unwrap(),
             "[3,0,0.1,1e+300,null,null,1000000000000000.0]"

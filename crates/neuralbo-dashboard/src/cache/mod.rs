@@ -1,13 +1,13 @@
-//! What the server knows of studies: compact tables that follow their stores.
+//! Compact tables of studies that follow their stores.
 
 mod column;
 mod study;
 mod table;
 mod texts;
 
-pub(crate) use column::{Column, Item, Number};
-pub(crate) use study::{Damage, StudyData};
-pub(crate) use table::{End, Row, Table};
+pub(crate) use column::{ColumnItem, JsonNumber, ValueColumn};
+pub(crate) use study::StudyData;
+pub(crate) use table::{End, TrialRow, TrialTable};
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -15,20 +15,20 @@ use std::time::{Duration, Instant};
 
 use neuralbo::store::{Store, StoreError};
 
-/// Questions in a burst, as those of a page that opens, are answered from one look at the store.
+/// A burst of requests, as from an opening page, is answered from one read of the store.
 const FRESH: Duration = Duration::from_millis(250);
-/// Studies that are kept; the one asked for least recently goes first.
+/// Cached studies; the least recently used one is dropped first.
 const KEPT: usize = 16;
 
-/// All studies that were asked for.
+/// All requested studies.
 pub(crate) struct Studies {
     store: Arc<dyn Store>,
-    entries: Mutex<HashMap<String, Arc<Entry>>>,
+    entries: Mutex<HashMap<String, Arc<CachedStudy>>>,
 }
 
-struct Entry {
+struct CachedStudy {
     data: RwLock<Option<StudyData>>,
-    /// When the store was looked at last; whoever looks holds it, and everybody else waits for what it finds.
+    /// Time of the last read of the store; locked while reading, so that others wait for the result.
     looked: Mutex<Option<Instant>>,
     asked: Mutex<Instant>,
 }
@@ -41,7 +41,7 @@ impl Studies {
         }
     }
 
-    /// Passes what is known of a study to `look`, after catching up with its store.
+    /// Passes a study to `look`, after catching up with its store.
     pub(crate) fn with<T>(
         &self,
         name: &str,
@@ -59,14 +59,14 @@ impl Studies {
         }
     }
 
-    /// The next question looks at the store, because something was changed from here.
+    /// The next request reads the store: the study was changed from here.
     pub(crate) fn changed(&self, name: &str) {
         if let Some(entry) = lock(&self.entries).get(name) {
             *lock(&entry.looked) = None;
         }
     }
 
-    fn entry(&self, name: &str) -> Arc<Entry> {
+    fn entry(&self, name: &str) -> Arc<CachedStudy> {
         let mut entries = lock(&self.entries);
         if let Some(entry) = entries.get(name) {
             *lock(&entry.asked) = Instant::now();
@@ -79,7 +79,7 @@ impl Studies {
                 .map(|(name, _)| name.clone());
             oldest.and_then(|name| entries.remove(&name));
         }
-        let entry = Arc::new(Entry {
+        let entry = Arc::new(CachedStudy {
             data: RwLock::default(),
             looked: Mutex::default(),
             asked: Mutex::new(Instant::now()),
@@ -89,7 +89,7 @@ impl Studies {
     }
 }
 
-impl Entry {
+impl CachedStudy {
     fn catch_up(&self, store: &dyn Store, name: &str) -> Result<(), StoreError> {
         let mut looked = lock(&self.looked);
         if looked.is_some_and(|at| at.elapsed() < FRESH) {

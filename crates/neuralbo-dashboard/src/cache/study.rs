@@ -6,7 +6,7 @@ use neuralbo::record::Trial;
 use neuralbo::store::{Finished, Store, StoreError, StudyId, StudyRecord};
 use neuralbo::study::{Event, Log};
 
-use super::table::Table;
+use super::table::TrialTable;
 
 /// Trials are read in portions of this many: a transaction takes milliseconds, and nobody waits for it.
 const PORTION: u64 = 4096;
@@ -32,7 +32,7 @@ pub(crate) struct Portion {
 /// What is known of a study.
 pub(crate) struct StudyData {
     pub(crate) record: StudyRecord,
-    pub(crate) table: Table,
+    pub(crate) table: TrialTable,
     /// Counts, best, front, and why the study has ended, by the library's own rules.
     pub(crate) log: Log,
     pub(crate) running: Vec<Trial>,
@@ -43,7 +43,7 @@ pub(crate) struct StudyData {
 impl StudyData {
     fn new(record: StudyRecord) -> Self {
         let (table, log) = (
-            Table::new(&record.definition),
+            TrialTable::new(&record.definition),
             Log::new(record.definition.clone()),
         );
         Self {

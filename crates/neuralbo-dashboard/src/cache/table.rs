@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use neuralbo::record::{Definition, FailureKind, State, Trial};
 use neuralbo::space::{Params, Value};
 
-use super::column::{Column, Item};
+use super::column::{ColumnItem, ValueColumn};
 use super::texts::Texts;
 
 /// How a trial ended.
@@ -29,7 +29,7 @@ impl End {
 
 /// What every trial has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
+pub(crate) struct TrialRow {
     pub(crate) number: u64,
     pub(crate) end: End,
     /// Whether all outcome constraints hold.
@@ -52,7 +52,7 @@ pub(crate) struct Row {
     pub(crate) sd: f64,
 }
 
-impl Row {
+impl TrialRow {
     /// Whether it may be the best one.
     pub(crate) fn is_eligible(&self) -> bool {
         self.end == End::Complete && self.feasible
@@ -65,19 +65,19 @@ impl Row {
 }
 
 /// A column and its name.
-pub(crate) struct Named {
+pub(crate) struct NamedColumn {
     pub(crate) name: String,
-    pub(crate) column: Column,
+    pub(crate) column: ValueColumn,
 }
 
-/// Columns by name, in the order in which the names appeared.
+/// NamedColumns by name, in the order in which the names appeared.
 #[derive(Default)]
-pub(crate) struct Columns {
-    all: Vec<Named>,
+pub(crate) struct NamedColumns {
+    all: Vec<NamedColumn>,
     places: HashMap<String, usize>,
 }
 
-impl Columns {
+impl NamedColumns {
     fn with_names<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let mut columns = Self::default();
         names.for_each(|name| _ = columns.place(name, 0));
@@ -88,23 +88,23 @@ impl Columns {
         if let Some(place) = self.places.get(name) {
             return *place;
         }
-        self.all.push(Named {
+        self.all.push(NamedColumn {
             name: name.to_owned(),
-            column: Column::absent(rows),
+            column: ValueColumn::absent(rows),
         });
         self.places.insert(name.to_owned(), self.all.len() - 1);
         self.all.len() - 1
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Column> {
+    pub(crate) fn get(&self, name: &str) -> Option<&ValueColumn> {
         self.places.get(name).map(|place| &self.all[*place].column)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Named> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &NamedColumn> {
         self.all.iter()
     }
 
-    /// Columns that got no value of this trial get their gap.
+    /// NamedColumns that got no value of this trial get their gap.
     fn fill(&mut self, rows: usize) {
         self.all
             .iter_mut()
@@ -114,14 +114,14 @@ impl Columns {
 }
 
 /// All finished trials of a study.
-pub(crate) struct Table {
-    pub(crate) rows: Vec<Row>,
-    pub(crate) params: Columns,
-    pub(crate) values: Columns,
+pub(crate) struct TrialTable {
+    pub(crate) rows: Vec<TrialRow>,
+    pub(crate) params: NamedColumns,
+    pub(crate) values: NamedColumns,
     pub(crate) texts: Texts,
 }
 
-impl Table {
+impl TrialTable {
     /// A table without trials, whose columns are in the order of the definition.
     pub(crate) fn new(definition: &Definition) -> Self {
         let parameters = definition
@@ -141,8 +141,8 @@ impl Table {
         );
         Self {
             rows: Vec::new(),
-            params: Columns::with_names(parameters),
-            values: Columns::with_names(measured),
+            params: NamedColumns::with_names(parameters),
+            values: NamedColumns::with_names(measured),
             texts: Texts::default(),
         }
     }
@@ -169,14 +169,14 @@ impl Table {
         self.rows.push(row);
     }
 
-    fn row(&mut self, definition: &Definition, trial: &Trial) -> Row {
+    fn row(&mut self, definition: &Definition, trial: &Trial) -> TrialRow {
         let (end, message) = match &trial.state {
             State::Complete | State::Running => (End::Complete, ""),
             State::Pruned { .. } => (End::Pruned, ""),
             State::Failed { failure } => (End::Failed(failure.kind), failure.message.as_str()),
         };
         let provenance = trial.provenance.as_ref();
-        Row {
+        TrialRow {
             number: trial.number,
             end,
             feasible: definition.is_feasible(&trial.values),
@@ -203,10 +203,10 @@ impl Table {
 
     /// The parameters of a trial by name.
     pub(crate) fn params_of(&self, place: usize) -> Params {
-        let value = |named: &Named| match named.column.item(place) {
-            Item::Absent => None,
-            Item::Number(number) => Some((named.name.clone(), Value::Float(number))),
-            Item::Label(label) => Some((named.name.clone(), label.clone())),
+        let value = |named: &NamedColumn| match named.column.item(place) {
+            ColumnItem::Absent => None,
+            ColumnItem::Number(number) => Some((named.name.clone(), Value::Float(number))),
+            ColumnItem::Label(label) => Some((named.name.clone(), label.clone())),
         };
         self.params.iter().filter_map(value).collect()
     }

@@ -1,12 +1,13 @@
-//! Texts that occur again and again, each kept once.
+//! Interned texts: each is stored once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Longest text that is kept; whoever wants all of it asks the store.
+/// Longest stored text, in characters; the store has the whole one.
 const LONGEST: usize = 300;
-/// Most different texts; the rest are all one.
+/// Most different texts; all others become [`OTHER`].
 const MOST: usize = 100_000;
+const OTHER: &str = "(too many different texts)";
 
 /// Texts by small numbers; 0 is the empty one.
 pub(crate) struct Texts {
@@ -25,7 +26,7 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// The number of a text, shortened where it is long.
+    /// The number of a text, which is shortened if long.
     pub(crate) fn place(&mut self, text: &str) -> u32 {
         let short = match text.char_indices().nth(LONGEST) {
             Some((end, _)) => &format!("{}…", &text[..end]),
@@ -34,13 +35,17 @@ impl Texts {
         if let Some(place) = self.places.get(short) {
             return *place;
         }
-        if self.all.len() >= MOST {
-            return self.place("(too many different texts)");
+        // The last number is for all further texts.
+        let place = self.all.len() as u32;
+        let shared: Arc<str> = match self.all.len() + 1 {
+            MOST.. => OTHER.into(),
+            _ => short.into(),
+        };
+        if self.all.len() < MOST {
+            self.all.push(Arc::clone(&shared));
+            self.places.insert(shared, place);
         }
-        let (shared, place): (Arc<str>, u32) = (short.into(), self.all.len() as u32);
-        self.all.push(Arc::clone(&shared));
-        self.places.insert(shared, place);
-        place
+        place.min(MOST as u32 - 1)
     }
 
     /// All numbers with their texts.
@@ -68,5 +73,16 @@ mod tests {
         );
         let long = texts.place(&"é".repeat(5000));
         assert_eq!(texts.get(long).chars().count(), LONGEST + 1);
+    }
+
+    #[test]
+    fn further_texts_share_one_number() {
+        let mut texts = Texts::default();
+        let last = (0..MOST + 10).map(|i| texts.place(&format!("message {i}")));
+        let last: Vec<u32> = last.collect();
+        assert_eq!((texts.all.len(), texts.places.len()), (MOST, MOST));
+        assert_eq!(texts.get(last[MOST + 9]), OTHER);
+        assert_eq!(last[MOST + 9], last[MOST - 2]);
+        assert_eq!(texts.place("message 7"), last[7]);
     }
 }

@@ -1,17 +1,19 @@
-//! What is sent after the head of an answer: one piece, or pieces as they come.
+//! HTTP responses: headers, and a body in one piece or in chunks.
 
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame, SizeHint};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::{Response, StatusCode};
 use tokio::sync::mpsc::Receiver;
 
-/// The body of an answer.
+/// The body of a response.
 pub(crate) enum Content {
-    /// All of it.
+    /// Complete content.
     Whole(Option<Bytes>),
-    /// Pieces from a channel; whoever fills it waits while the reader is slow.
+    /// Chunks from a channel, whose sender waits for slow readers.
     Pieces(Receiver<Bytes>),
 }
 
@@ -43,4 +45,29 @@ impl Body for Content {
             Self::Pieces(_) => SizeHint::default(),
         }
     }
+}
+
+/// A response with the headers that all responses have.
+pub(super) fn response(
+    status: StatusCode,
+    content_type: &'static str,
+    content: Content,
+) -> Response<Content> {
+    let mut response = Response::new(content);
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-resource-policy", "same-origin"),
+        (
+            "permissions-policy",
+            "camera=(), geolocation=(), microphone=()",
+        ),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
 }

@@ -1,4 +1,4 @@
-//! From a request to its answer.
+//! From a request to its response.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -15,42 +15,42 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::body::Content;
+use super::body::{Content, response};
 use super::encoding::{gzipped, takes_gzip};
 use super::guard::{Guard, Refusal};
-use super::query::{Query, decoded};
-use super::reply::{Reply, headed, pour};
-use super::streams::Streams;
-use crate::api::{App, Load, Question};
+use super::streams::EventStreams;
+use crate::api::{ApiRequest, App, RequestCost};
 use crate::assets;
+use crate::query::{Query, decoded};
+use crate::reply::ApiReply;
 use crate::settings::Settings;
 
 /// Largest body of an action.
 const LARGEST_BODY: usize = 64 * 1024;
 const LONGEST_PATH: usize = 8 * 1024;
-const BODY_PATIENCE: Duration = Duration::from_secs(10);
-/// How long an answer may be worked on.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Pieces of a download that wait for a slow reader.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a reply may take to compute.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
+/// Chunks of a download that wait for a slow reader.
 const AHEAD: usize = 2;
-/// Questions that may wait for a model.
+/// Requests that may wait for a model.
 const WAITING: usize = 32;
 
-type Answer = Response<Content>;
+type HttpResponse = Response<Content>;
 
-/// What all connections share.
-pub(super) struct Desk {
+/// Handles the requests of all connections.
+pub(super) struct Service {
     app: Arc<App>,
     guard: Guard,
-    streams: Streams,
+    streams: EventStreams,
     policy: HeaderValue,
-    /// Questions that need a model, and those that ask much of it: one of each at a time, and few that wait.
+    /// Requests that need a model, and long ones: one of each at a time, and few that wait.
     models: [Semaphore; 2],
     waiting: Semaphore,
 }
 
-impl Desk {
-    pub(super) fn new(app: Arc<App>, guard: Guard, streams: Streams, settings: &Settings) -> Self {
+impl Service {
+    pub(super) fn new(app: Arc<App>, guard: Guard, settings: &Settings) -> Self {
         let ancestors: String = settings
             .frame_ancestors
             .iter()
@@ -64,31 +64,34 @@ impl Desk {
         let policy = HeaderValue::from_str(&policy)
             .unwrap_or(HeaderValue::from_static("default-src 'none'"));
         Self {
+            streams: EventStreams::new(Arc::clone(&app)),
             app,
             guard,
-            streams,
             policy,
             models: [Semaphore::new(1), Semaphore::new(1)],
             waiting: Semaphore::new(WAITING),
         }
     }
 
-    /// Answers; every error is an answer.
-    pub(super) async fn answer(&self, request: Request<Incoming>) -> Result<Answer, Infallible> {
+    /// Responds; every error is a response.
+    pub(super) async fn respond(
+        &self,
+        request: Request<Incoming>,
+    ) -> Result<HttpResponse, Infallible> {
         let gzip = takes_gzip(request.headers());
-        let mut answer = match self.route(request).await {
-            Ok(answer) => answer,
-            Err(Refusal(status, text)) => self.send(Reply::error(status, text), false).await,
+        let mut sent = match self.route(request).await {
+            Ok(sent) => sent,
+            Err(Refusal(status, text)) => self.send(ApiReply::error(status, text), false).await,
         };
-        let headers = answer.headers_mut();
+        let headers = sent.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, self.policy.clone());
         if gzip {
             headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
         }
-        Ok(answer)
+        Ok(sent)
     }
 
-    async fn route(&self, request: Request<Incoming>) -> Result<Answer, Refusal> {
+    async fn route(&self, request: Request<Incoming>) -> Result<HttpResponse, Refusal> {
         self.guard.admit(request.method(), request.headers())?;
         if request.uri().to_string().len() > LONGEST_PATH {
             return Err(Refusal(StatusCode::URI_TOO_LONG, "the address is too long"));
@@ -112,20 +115,19 @@ impl Desk {
         }
     }
 
-    /// A token in the address becomes a cookie, so that it stays out of histories.
-    async fn enter(&self, token: &str) -> Result<Answer, Refusal> {
+    /// Turns a token in the address into a cookie, which keeps it out of histories.
+    async fn enter(&self, token: &str) -> Result<HttpResponse, Refusal> {
         self.guard.has_token(Some(token)).await?;
-        let mut answer = headed(StatusCode::SEE_OTHER, "text/plain", Content::Whole(None));
-        answer
-            .headers_mut()
+        let mut sent = response(StatusCode::SEE_OTHER, "text/plain", Content::Whole(None));
+        sent.headers_mut()
             .insert(LOCATION, HeaderValue::from_static("./"));
         if let Ok(cookie) = HeaderValue::from_str(&self.guard.set_cookie()) {
-            answer.headers_mut().insert(SET_COOKIE, cookie);
+            sent.headers_mut().insert(SET_COOKIE, cookie);
         }
-        Ok(answer)
+        Ok(sent)
     }
 
-    async fn asset(&self, path: &str, gzip: bool) -> Result<Answer, Refusal> {
+    async fn asset(&self, path: &str, gzip: bool) -> Result<HttpResponse, Refusal> {
         let name = if path == "/" {
             "index.html"
         } else {
@@ -133,22 +135,19 @@ impl Desk {
         };
         let asset =
             assets::find(name).ok_or(Refusal(StatusCode::NOT_FOUND, "there is nothing here"))?;
-        let (content_type, bytes) = (asset.content_type, Bytes::from_static(asset.content));
-        let mut answer = self
-            .send(
-                Reply::Whole {
-                    status: StatusCode::OK,
-                    content_type,
-                    bytes,
-                },
-                gzip,
-            )
-            .await;
-        // The files of another version of the program must not be mixed with these.
-        answer
-            .headers_mut()
+        let file = ApiReply::Whole {
+            status: StatusCode::OK,
+            content_type: asset.content_type,
+            bytes: match name {
+                "index.html" => assets::index_page().into(),
+                _ => Bytes::from_static(asset.content),
+            },
+        };
+        let mut sent = self.send(file, gzip).await;
+        // Files of different versions must not be mixed.
+        sent.headers_mut()
             .insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        Ok(answer)
+        Ok(sent)
     }
 
     async fn ask(
@@ -156,7 +155,7 @@ impl Desk {
         rest: &str,
         query: Query,
         request: Request<Incoming>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<HttpResponse, Refusal> {
         self.guard.admit_api(request.headers())?;
         let bad = Refusal(StatusCode::BAD_REQUEST, "the address cannot be read");
         let path: Vec<String> = rest
@@ -165,13 +164,10 @@ impl Desk {
             .collect::<Option<_>>()
             .ok_or(bad)?;
         let gzip = takes_gzip(request.headers());
-        if let (["studies", name, "events"], &Method::GET) = (
-            path.iter()
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .as_slice(),
-            request.method(),
-        ) {
+        if let [studies, name, events] = path.as_slice()
+            && (studies.as_str(), events.as_str()) == ("studies", "events")
+            && request.method() == Method::GET
+        {
             return Ok(self.streams.follow(name).await);
         }
         let body = match *request.method() {
@@ -184,15 +180,15 @@ impl Desk {
                 ));
             }
         };
-        let (app, question) = (Arc::clone(&self.app), Question { path, query, body });
+        let (app, request) = (Arc::clone(&self.app), ApiRequest { path, query, body });
         let busy = Refusal(
             StatusCode::SERVICE_UNAVAILABLE,
-            "models are being made for others; ask again later",
+            "busy with other models; ask again later",
         );
-        let turns = match question.load() {
-            Load::Light => None,
-            Load::Model => Some(&self.models[0]),
-            Load::Long => Some(&self.models[1]),
+        let turns = match request.cost() {
+            RequestCost::Cheap => None,
+            RequestCost::Model => Some(&self.models[0]),
+            RequestCost::Long => Some(&self.models[1]),
         };
         let _place = turns
             .map(|_| self.waiting.try_acquire().map_err(|_| busy))
@@ -201,62 +197,63 @@ impl Desk {
             Some(turns) => turns.acquire().await.ok(),
             None => None,
         };
-        let work = spawn_blocking(move || app.answer(&question));
-        let failed = Reply::error(
+        let work = spawn_blocking(move || app.answer(&request));
+        let failed = ApiReply::error(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the answer could not be made",
+            "cannot compute the reply",
         );
-        let reply = match timeout(PATIENCE, work).await {
+        let reply = match timeout(REPLY_TIMEOUT, work).await {
             Ok(outcome) => outcome.unwrap_or(failed),
-            Err(_) => Reply::error(
+            Err(_) => ApiReply::error(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "the answer takes too long; ask again later",
+                "the reply takes too long; ask again later",
             ),
         };
         Ok(self.send(reply, gzip).await)
     }
 
-    async fn send(&self, reply: Reply, gzip: bool) -> Answer {
+    async fn send(&self, reply: ApiReply, gzip: bool) -> HttpResponse {
         match reply {
-            Reply::Whole {
+            ApiReply::Whole {
                 status,
                 content_type,
                 bytes,
             } => {
                 let small = if gzip { compressed(&bytes).await } else { None };
                 let encoded = small.is_some();
-                let mut answer = headed(
+                let mut sent = response(
                     status,
                     content_type,
                     Content::Whole(Some(small.unwrap_or(bytes))),
                 );
                 if encoded {
-                    answer
-                        .headers_mut()
+                    sent.headers_mut()
                         .insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
                 }
-                answer
+                sent
             }
-            Reply::Download {
+            ApiReply::Download {
                 name,
                 content_type,
                 chunks,
             } => {
                 let (sender, receiver) = mpsc::channel(AHEAD);
-                spawn_blocking(move || pour(chunks, &sender));
-                let mut answer = headed(StatusCode::OK, content_type, Content::Pieces(receiver));
+                spawn_blocking(move || {
+                    chunks(&mut |chunk| sender.blocking_send(chunk.into()).is_ok());
+                });
+                let mut sent = response(StatusCode::OK, content_type, Content::Pieces(receiver));
                 if let Ok(value) =
                     HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
                 {
-                    answer.headers_mut().insert(CONTENT_DISPOSITION, value);
+                    sent.headers_mut().insert(CONTENT_DISPOSITION, value);
                 }
-                answer
+                sent
             }
         }
     }
 }
 
-/// The head alone is asked for as the whole is.
+/// HEAD is handled like GET.
 fn is_get(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
@@ -276,14 +273,9 @@ async fn compressed(bytes: &Bytes) -> Option<Bytes> {
     spawn_blocking(move || gzipped(&bytes)).await.ok().flatten()
 }
 
-/// The body of an action, if it is small and comes soon.
+/// The body of an action, limited in size and time.
 async fn body(incoming: Incoming) -> Result<Bytes, Refusal> {
-    match timeout(
-        BODY_PATIENCE,
-        Limited::new(incoming, LARGEST_BODY).collect(),
-    )
-    .await
-    {
+    match timeout(BODY_TIMEOUT, Limited::new(incoming, LARGEST_BODY).collect()).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(_)) => Err(Refusal(
             StatusCode::PAYLOAD_TOO_LARGE,

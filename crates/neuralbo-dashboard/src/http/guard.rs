@@ -1,4 +1,4 @@
-//! Who may ask: names of the server, origins, the token.
+//! Access: host names, origins, the token.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::settings::Settings;
 
-/// How long a wrong token is answered with silence; one after the other, whoever sends them.
+/// The delay of the reply to a wrong token; such replies are sent one after the other.
 const PAUSE: Duration = Duration::from_millis(250);
-/// Wrong tokens that may wait at a time; more are answered at once, and not looked at.
+/// Wrong tokens that may wait at a time; more are refused at once.
 const WAITING: usize = 16;
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -27,7 +27,7 @@ pub(super) struct Guard {
     token: Option<String>,
     guarded: bool,
     editable: bool,
-    /// What a browser gets in place of the token: it may look with it, and not act.
+    /// The cookie of a browser that knew the token: it may read, not act.
     session: String,
     cookie: String,
     wrong: Mutex<()>,
@@ -55,7 +55,7 @@ impl Guard {
         }
     }
 
-    /// The checks that need no token: the name it was asked by, and from which page.
+    /// The checks without a token: the host name and the origin.
     pub(super) fn admit(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
         let Some(host) = text(headers, &HOST) else {
             return Err(Refusal(
@@ -84,7 +84,7 @@ impl Guard {
         Ok(())
     }
 
-    /// A foreign page that embeds or asks our answers learns nothing, not even whether they exist.
+    /// Other sites cannot read replies, not even whether they exist.
     pub(super) fn admit_api(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         match text(headers, &FETCH_SITE) {
             Some("cross-site" | "same-site") => {
@@ -94,7 +94,7 @@ impl Guard {
         }
     }
 
-    /// Numbers are never rebound; of names only those we were told.
+    /// IP addresses cannot be rebound; of names only the configured ones are accepted.
     fn is_ours(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
         let number = name
@@ -107,7 +107,7 @@ impl Guard {
         }
     }
 
-    /// Whether whoever asks may look; a wrong token waits for its answer.
+    /// Whether the request may read; the reply to a wrong token is delayed.
     pub(super) async fn may_look(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         if !self.guarded || self.has_session(headers) {
             return Ok(());
@@ -115,7 +115,7 @@ impl Guard {
         self.has_token(bearer(headers)).await
     }
 
-    /// Whether whoever asks may act: the token itself, with every request.
+    /// Whether the request may act: the token itself is needed in every request.
     pub(super) async fn may_act(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         if !self.editable {
             return Err(Refusal(
@@ -134,7 +134,7 @@ impl Guard {
         self.has_token(bearer(headers)).await
     }
 
-    /// Compares a token in constant time. Wrong ones are answered slowly, and one after the other.
+    /// Compares a token in constant time.
     pub(super) async fn has_token(&self, given: Option<&str>) -> Result<(), Refusal> {
         let Some(given) = given else {
             return Err(Refusal(StatusCode::UNAUTHORIZED, "the token is missing"));
@@ -169,7 +169,7 @@ impl Guard {
         ours.any(|(_, value)| value.as_bytes().ct_eq(self.session.as_bytes()).into())
     }
 
-    /// The cookie by which a browser that knew the token may look.
+    /// The cookie for a browser that knew the token.
     pub(super) fn set_cookie(&self) -> String {
         format!(
             "{}={}; HttpOnly; SameSite=Strict; Path=/",
@@ -182,7 +182,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     text(headers, &AUTHORIZATION)?.strip_prefix("Bearer ")
 }
 
-/// The value of a header that is there once.
+/// The value of a header that occurs once.
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     values

@@ -1,15 +1,11 @@
-//! The web server: connections, who may ask, what is sent.
+//! The web server: connections, access, responses. It knows `api`; `api` does not know it.
 
 mod body;
 mod connection;
 mod encoding;
 mod guard;
-mod patient;
-mod query;
-mod reply;
 mod server;
 mod streams;
+mod write_timeout;
 
-pub(crate) use query::Query;
-pub(crate) use reply::Reply;
 pub use server::Server;

@@ -1,4 +1,4 @@
-//! The thread that listens.
+//! The listening thread.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -11,27 +11,26 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener as AsyncListener;
 use tokio::sync::{Semaphore, watch};
 
-use super::connection::Desk;
+use super::connection::Service;
 use super::guard::Guard;
-use super::patient::Patient;
-use super::streams::Streams;
+use super::write_timeout::WriteTimeout;
 use crate::api::App;
 use crate::error::DashboardError;
 use crate::settings::Settings;
 
-/// Connections at a time; more wait to be accepted.
+/// Most concurrent connections; more wait to be accepted.
 const CONNECTIONS: usize = 512;
-/// How long the head of a request may take, and a connection may idle.
-const HEAD_PATIENCE: Duration = Duration::from_secs(10);
-/// Largest head of a request.
-const LARGEST_HEAD: usize = 16 * 1024;
+/// How long the header of a request may take, and a connection may idle.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// Largest header of a request.
+const LARGEST_HEADER: usize = 16 * 1024;
 const MOST_HEADERS: usize = 64;
-/// Threads that read storages and write answers.
+/// Threads that read storages and write replies.
 const WORKERS: usize = 8;
-/// How long answers under way may take when the server is stopped.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// How long replies in progress may take when the server is stopped.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A dashboard that answers on a thread of its own until it is stopped or dropped.
+/// A dashboard on its own thread, until it is stopped or dropped.
 ///
 /// ```
 /// use neuralbo_dashboard::{Server, Settings};
@@ -51,7 +50,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens, and answers from what `store` has. `editing` is a store that may write, for [`Settings::allow_edit`].
+    /// Serves the studies of `store`. `editing` is a writable store for [`Settings::allow_edit`].
     pub fn start(
         store: Arc<dyn neuralbo::store::Store>,
         editing: Option<Arc<dyn neuralbo::store::Store>>,
@@ -76,15 +75,10 @@ impl Server {
             .max_blocking_threads(WORKERS)
             .build()?;
         let (stop, stopped) = watch::channel(false);
-        let desk = Arc::new(Desk::new(
-            Arc::clone(&app),
-            guard,
-            Streams::new(app),
-            &settings,
-        ));
+        let service = Arc::new(Service::new(app, guard, &settings));
         let work = move || {
-            runtime.block_on(accept(listener, desk, stopped));
-            runtime.shutdown_timeout(FAREWELL);
+            runtime.block_on(accept(listener, service, stopped));
+            runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         };
         let thread = std::thread::Builder::new()
             .name("dashboard".to_owned())
@@ -100,22 +94,22 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What to open in a browser; with the token where looking needs it.
+    /// The address for a browser, with the token if reading needs it.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What must be known to look from elsewhere, or to act; `None` where nothing needs one.
+    /// The token for reading from other machines and for actions; `None` if neither needs one.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// Ends it; returns when nobody is answered any more.
+    /// Stops it; returns after the last response.
     pub fn stop(mut self) {
         self.end();
     }
@@ -123,7 +117,7 @@ impl Server {
     fn end(&mut self) {
         let _ = self.stop.send(true);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has ended as well.
+            // A panicked thread has ended as well.
             let _ = thread.join();
         }
     }
@@ -154,11 +148,11 @@ fn url(address: SocketAddr, token: Option<&str>) -> String {
 /// 192 random bits as text.
 fn secret() -> Result<String, DashboardError> {
     let mut bytes = [0_u8; 24];
-    getrandom::fill(&mut bytes).map_err(std::io::Error::from)?;
+    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-async fn accept(listener: TcpListener, desk: Arc<Desk>, mut stopped: watch::Receiver<bool>) {
+async fn accept(listener: TcpListener, service: Arc<Service>, mut stopped: watch::Receiver<bool>) {
     let Ok(listener) = AsyncListener::from_std(listener) else {
         return;
     };
@@ -173,29 +167,29 @@ async fn accept(listener: TcpListener, desk: Arc<Desk>, mut stopped: watch::Rece
             _ = stopped.wait_for(|stop| *stop) => return,
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
-                // Too many open files, or a peer that is gone already: others wait meanwhile.
+                // Too many open files, or the peer is already gone.
                 Err(_) => {
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 }
             },
         };
-        let desk = Arc::clone(&desk);
+        let service = Arc::clone(&service);
         tokio::spawn(async move {
             let _place = place;
-            let service = service_fn(move |request| {
-                let desk = Arc::clone(&desk);
-                async move { desk.answer(request).await }
+            let respond = service_fn(move |request| {
+                let service = Arc::clone(&service);
+                async move { service.respond(request).await }
             });
             let mut server = http1::Builder::new();
             server
                 .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_PATIENCE)
-                .max_buf_size(LARGEST_HEAD)
+                .header_read_timeout(HEAD_TIMEOUT)
+                .max_buf_size(LARGEST_HEADER)
                 .max_headers(MOST_HEADERS);
-            // A connection that ends badly is the peer's affair.
+            // A failed connection concerns its peer only.
             let _ = server
-                .serve_connection(TokioIo::new(Patient::new(stream)), service)
+                .serve_connection(TokioIo::new(WriteTimeout::new(stream)), respond)
                 .await;
         });
     }

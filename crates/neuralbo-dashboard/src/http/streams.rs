@@ -1,4 +1,4 @@
-//! What has changed, to everybody who looks: one poller a study, the newest news for each reader.
+//! Server-sent events: one poller per study, the latest change for each reader.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,29 +10,29 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-use super::body::Content;
-use super::reply::{Reply, headed};
-use crate::api::{App, Pulse};
+use super::body::{Content, response};
+use crate::api::{App, ChangeEvent};
+use crate::reply::ApiError;
 
-/// Readers at a time.
+/// Most concurrent readers.
 const STREAMS: usize = 256;
-/// The storage is asked this often, however many look.
-const BEAT: Duration = Duration::from_millis(500);
-/// Something is sent at least this often, so that dead readers are noticed.
+/// Interval between reads of the storage, for any number of readers.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Longest silence; dead readers are detected when something is sent.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// A reader who takes nothing for this long is dropped.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// A reader that reads nothing for this long is dropped.
+const READER_TIMEOUT: Duration = Duration::from_secs(30);
 
 type News = Option<Arc<str>>;
 
 /// All readers.
-pub(super) struct Streams {
+pub(super) struct EventStreams {
     app: Arc<App>,
     places: Arc<Semaphore>,
     pollers: Arc<Mutex<HashMap<String, watch::Sender<News>>>>,
 }
 
-impl Streams {
+impl EventStreams {
     pub(super) fn new(app: Arc<App>) -> Self {
         Self {
             app,
@@ -41,45 +41,45 @@ impl Streams {
         }
     }
 
-    /// A stream of changes of a study.
+    /// The stream of a study's changes.
     pub(super) async fn follow(&self, name: &str) -> Response<Content> {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            return refused(Reply::error(
+            return refused(&ApiError::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "too many pages are open; reload by hand",
             ));
         };
         let (app, wanted) = (Arc::clone(&self.app), name.to_owned());
-        match spawn_blocking(move || app.pulse(&wanted, None)).await {
-            Ok(Ok(pulse)) => {
-                let news = self.subscribe(name, &pulse);
+        match spawn_blocking(move || app.change(&wanted, None)).await {
+            Ok(Ok(change)) => {
+                let news = self.subscribe(name, &change);
                 let (sender, receiver) = mpsc::channel(1);
                 tokio::spawn(forward(news, sender, place));
-                headed(
+                response(
                     StatusCode::OK,
                     "text/event-stream",
                     Content::Pieces(receiver),
                 )
             }
-            Ok(Err(reply)) => refused(reply),
-            Err(_) => refused(Reply::error(
+            Ok(Err(error)) => refused(&error),
+            Err(_) => refused(&ApiError::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
-                "the study could not be read",
+                "cannot read the study",
             )),
         }
     }
 
-    fn subscribe(&self, name: &str, pulse: &Pulse) -> watch::Receiver<News> {
+    fn subscribe(&self, name: &str, change: &ChangeEvent) -> watch::Receiver<News> {
         let mut pollers = self.pollers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = pollers.get(name) {
             return sender.subscribe();
         }
-        let (sender, receiver) = watch::channel(Some(event(pulse)));
+        let (sender, receiver) = watch::channel(Some(event(change)));
         pollers.insert(name.to_owned(), sender.clone());
         tokio::spawn(poll(
             Arc::clone(&self.app),
             name.to_owned(),
-            pulse.clone(),
+            change.clone(),
             sender,
             Arc::clone(&self.pollers),
         ));
@@ -87,22 +87,21 @@ impl Streams {
     }
 }
 
-fn event(pulse: &Pulse) -> Arc<str> {
-    // A record of numbers can always be written.
-    let data = serde_json::to_string(pulse).unwrap_or_default();
+fn event(change: &ChangeEvent) -> Arc<str> {
+    let data = serde_json::to_string(change).unwrap_or_default();
     format!("event: changed\ndata: {data}\n\n").into()
 }
 
-/// Asks the storage for as long as anybody listens.
+/// Polls the storage while there are readers.
 async fn poll(
     app: Arc<App>,
     name: String,
-    mut last: Pulse,
+    mut last: ChangeEvent,
     sender: watch::Sender<News>,
     pollers: Arc<Mutex<HashMap<String, watch::Sender<News>>>>,
 ) {
     loop {
-        sleep(BEAT).await;
+        sleep(POLL_INTERVAL).await;
         {
             let mut pollers = pollers.lock().unwrap_or_else(PoisonError::into_inner);
             if sender.receiver_count() == 0 {
@@ -111,17 +110,17 @@ async fn poll(
             }
         }
         let (app, wanted, before) = (Arc::clone(&app), name.clone(), last.clone());
-        // A storage that does not answer now may do so at the next beat; a deleted study has nothing to tell.
-        if let Ok(Ok(pulse)) = spawn_blocking(move || app.pulse(&wanted, Some(&before))).await
-            && pulse != last
+        // Errors may be temporary; a deleted study has no changes.
+        if let Ok(Ok(change)) = spawn_blocking(move || app.change(&wanted, Some(&before))).await
+            && change != last
         {
-            sender.send_replace(Some(event(&pulse)));
-            last = pulse;
+            sender.send_replace(Some(event(&change)));
+            last = change;
         }
     }
 }
 
-/// Passes the newest news to one reader; what it was too slow for is skipped.
+/// Sends the latest change to one reader; slow readers miss intermediate ones.
 async fn forward(
     mut news: watch::Receiver<News>,
     sender: mpsc::Sender<Bytes>,
@@ -139,24 +138,15 @@ async fn forward(
             },
         };
         let Some(piece) = piece else { continue };
-        match timeout(PATIENCE, sender.send(piece)).await {
+        match timeout(READER_TIMEOUT, sender.send(piece)).await {
             Ok(Ok(())) => {}
             _ => return,
         }
     }
 }
 
-fn refused(reply: Reply) -> Response<Content> {
-    match reply {
-        Reply::Whole {
-            status,
-            content_type,
-            bytes,
-        } => headed(status, content_type, Content::Whole(Some(bytes))),
-        Reply::Download { .. } => headed(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "text/plain",
-            Content::Whole(None),
-        ),
-    }
+fn refused(error: &ApiError) -> Response<Content> {
+    let text = serde_json::json!({ "error": error.text }).to_string();
+    let content = Content::Whole(Some(text.into()));
+    response(error.status, "application/json", content)
 }

@@ -5,31 +5,18 @@ use std::collections::BTreeMap;
 use hyper::StatusCode;
 use serde_json::Value as Json;
 
-use crate::api::{App, Question};
-use crate::http::{Query, Reply};
+use crate::api::{ApiRequest, App, QUESTIONS};
+use crate::query::Query;
+use crate::reply::ApiReply;
 
-/// What the rows of the table may take; longer studies are thinned out.
+/// Most bytes of the table; longer studies are thinned.
 const TABLE_BYTES: usize = 1_400_000;
-/// Trials that can be looked at one by one.
+/// Trials with a page of their own.
 const WHOLE_TRIALS: usize = 40;
-/// Parameters whose contours are drawn, each pair both ways.
+/// Parameters with contours, each pair both ways.
 const PAIRED: usize = 4;
 
-/// Everything that is asked of a study without saying of what.
-const PLAIN: [(&str, &str); 10] = [
-    ("", ""),
-    ("/progress", "points=1500"),
-    ("/outcome-constraints", "points=1000"),
-    ("/failures", ""),
-    ("/timeline", "bars=1000"),
-    ("/time", ""),
-    ("/calibration", ""),
-    ("/front", "points=1500"),
-    ("/reports", "curves=100"),
-    ("/next", ""),
-];
-
-/// Answers by address, as the page looks them up.
+/// Replies by address.
 pub(super) struct Answers<'a> {
     app: &'a App,
     study: &'a str,
@@ -46,8 +33,12 @@ pub(super) fn answers(app: &App, study: &str) -> String {
     answers.ask(&["info"], "", "/api/info");
     let list = app.list_of(study);
     answers.keep("/api/studies", list);
-    for (rest, query) in PLAIN {
-        answers.of_study(rest, query, rest);
+    answers.of_study("", "", "");
+    for question in &QUESTIONS {
+        if let Some(query) = question.in_report {
+            let rest = format!("/{}", question.path);
+            answers.of_study(&rest, query, &rest);
+        }
     }
     let overview = answers.json("");
     answers.table();
@@ -72,7 +63,7 @@ impl Answers<'_> {
     fn ask(&mut self, path: &[&str], query: &str, key: &str) -> bool {
         let path = path.iter().map(|part| (*part).to_owned()).collect();
         let query = Query::read(query).unwrap_or_default();
-        let reply = self.app.answer(&Question {
+        let reply = self.app.answer(&ApiRequest {
             path,
             query,
             body: None,
@@ -80,8 +71,8 @@ impl Answers<'_> {
         self.keep(key, reply)
     }
 
-    fn keep(&mut self, key: &str, reply: Reply) -> bool {
-        let Reply::Whole {
+    fn keep(&mut self, key: &str, reply: ApiReply) -> bool {
+        let ApiReply::Whole {
             status: StatusCode::OK,
             bytes,
             ..
@@ -205,7 +196,7 @@ fn names(list: &Json) -> Vec<String> {
         .collect()
 }
 
-/// Pairs of the most important parameters, both ways; of the first ones where nobody knows which are important.
+/// Pairs of the most important parameters, both ways; of the first ones without importances.
 fn pairs(importance: &Json, parameters: &[String]) -> Vec<(String, String)> {
     let total = |entry: &Json| entry["total"]["value"].as_f64().unwrap_or(0.0);
     let mut ranked: Vec<&Json> = importance["params"]

@@ -9,18 +9,12 @@ use crate::error::DashboardError;
 
 /// The tags of `index.html` that name other files.
 const STYLE: &str = "<link rel=\"stylesheet\" href=\"assets/";
-/// Modules that a browser is told of early; a report has them all in it.
-const PRELOAD: &str = "<link rel=\"modulepreload\"";
 const ICON: &str = "href=\"assets/icon.svg\"";
 const SCRIPT: &str = "<script type=\"module\" src=\"assets/app.js\"></script>";
 const START: &str = "import \"neuralbo/app.js\";";
 
 pub(super) fn page(answers: &str) -> Result<String, DashboardError> {
-    let mut page = text("index.html")?
-        .lines()
-        .filter(|line| !line.starts_with(PRELOAD))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let mut page = text("index.html")?.to_owned();
     let mut styles = Vec::new();
     while let Some(at) = page.find(STYLE) {
         let rest = &page[at + STYLE.len()..];

@@ -2,9 +2,9 @@
 
 use super::DngoSettings;
 use super::hidden::{HiddenFeatures, hidden};
-use crate::training::{AdamState, LossScale, Optimizer, Trainer, TrainingData};
+use crate::training::{AdamState, Trainer, TrainingData, converted, no_network};
 use faer::{Mat, MatRef};
-use neuralbo::linalg::{Points, Purpose, Streams};
+use neuralbo::linalg::{Points, Purpose, Rng, Streams};
 use neuralbo::net::{Activation, Architecture, Init, Mlp};
 use neuralbo::surrogate::{Dataset, FitError, Standardizer};
 
@@ -73,18 +73,8 @@ impl Extractor {
         let targets = Standardizer::of(rewards).forward_all(rewards);
         // Rewards that are constant up to rounding teach nothing; the features of the fresh network serve as well.
         if targets.iter().any(|y| y.abs() > 1e-9) {
-            let theta = trained_parameters(
-                settings,
-                &net,
-                &scaling.apply(data.rows()),
-                &targets,
-                streams,
-                number,
-            )?;
-            net.theta_mut()
-                .iter_mut()
-                .zip(theta)
-                .for_each(|(w, trained)| *w = f64::from(trained));
+            let rng = streams.stream(number, Purpose::Training);
+            net = trained(settings, &net, &scaling.apply(data.rows()), &targets, rng)?;
         }
         Ok(Self { scaling, net })
     }
@@ -154,10 +144,7 @@ fn fresh_network(
         Init::Reference,
         &mut streams.stream(number, Purpose::NetworkInit),
     )
-    .map_err(|error| FitError::Diverged {
-        step: 0,
-        detail: error.to_string(),
-    })?;
+    .map_err(no_network)?;
     let widen = (settings.width as f64 / inputs as f64).sqrt();
     net.theta_mut()[..inputs * settings.width]
         .iter_mut()
@@ -170,51 +157,24 @@ fn fresh_network(
 /// [`Mlp`] answers `√m` times its output layer. Fitting it to `√m y` makes the loss `m` times that of the plain network on `y`, and
 /// Adam does not see the factor `m`: the parameters move as those of the plain network with the same learning rate would, where
 /// fitting `y` itself would move the output `√m` times too fast.
-fn trained_parameters(
+fn trained(
     settings: &DngoSettings,
     fresh: &Mlp<f64>,
     inputs: &Mat<f64>,
     targets: &[f64],
-    streams: &Streams,
-    number: u64,
-) -> Result<Vec<f32>, FitError> {
-    let failed = |step: usize, detail: String| FitError::Diverged { step, detail };
-    let mut rng = streams.stream(number, Purpose::Training);
-    // Its own draws are overwritten by the fresh network's, on a copy of the stream so that none are spent.
-    let mut net = Mlp::<f32>::new(*fresh.architecture(), Init::Reference, &mut rng.clone())
-        .map_err(|error| failed(0, error.to_string()))?;
-    net.theta_mut()
-        .iter_mut()
-        .zip(fresh.theta())
-        .for_each(|(narrow, &w)| *narrow = w as f32);
+    mut rng: Rng,
+) -> Result<Mlp<f64>, FitError> {
+    let mut net: Mlp<f32> = converted(fresh)?;
     let x = Mat::from_fn(inputs.nrows(), inputs.ncols(), |i, j| inputs[(i, j)] as f32);
     let scale = (settings.width as f64).sqrt();
     let y: Vec<f32> = targets.iter().map(|y| (scale * y) as f32).collect();
     let anchor = net.theta().to_vec();
-    let data = TrainingData {
-        x: x.as_ref(),
-        y: &y,
-        anchor: &anchor,
-    };
-    settings
-        .trainer()
+    let data = TrainingData::new(x.as_ref(), &y, &anchor);
+    Trainer::adam(settings.rate, settings.epochs, settings.batch)
         .train(&mut net, &data, &mut AdamState::default(), &mut rng)
-        .map_err(|error| failed(error.step, format!("loss {:e}", error.loss)))?;
-    Ok(net.theta().to_vec())
-}
-
-impl DngoSettings {
-    fn trainer(&self) -> Trainer {
-        let optimizer = Optimizer::Adam {
-            rate: self.rate,
-            epochs: self.epochs,
-            batch: self.batch,
-            weight_decay: 0.0,
-        };
-        Trainer {
-            optimizer,
-            loss: LossScale::MeanSquare,
-            proximal: 0.0,
-        }
-    }
+        .map_err(|error| FitError::Diverged {
+            step: error.step,
+            detail: format!("loss {:e}", error.loss),
+        })?;
+    converted(&net)
 }

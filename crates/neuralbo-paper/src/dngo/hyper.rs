@@ -24,7 +24,7 @@ const RE_ESTIMATES: usize = 2000;
 /// How the precisions are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-pub enum HyperParameters {
+pub enum PrecisionRule {
     /// Integrated over: predictions are averaged over the last positions of the walkers.
     Ensemble {
         /// Number of walkers.
@@ -36,7 +36,7 @@ pub enum HyperParameters {
     Evidence,
 }
 
-impl HyperParameters {
+impl PrecisionRule {
     /// The precisions to average over.
     pub(super) fn choose(self, regression: &Regression, rng: &mut Rng) -> Vec<Precisions> {
         match self {
@@ -54,16 +54,16 @@ fn integrate(
 ) -> Vec<Precisions> {
     let log_density = |x: &[f64; 2]| {
         let prior = log_prior(x);
-        if prior == f64::NEG_INFINITY {
-            prior
-        } else {
-            prior + regression.log_evidence(from_logs(x))
-        }
+        let inside = prior > f64::NEG_INFINITY;
+        prior
+            + if inside {
+                regression.log_evidence(from_logs(x))
+            } else {
+                0.0
+            }
     };
-    let mut ensemble = Ensemble::new(
-        (0..walkers).map(|_| draw_prior(rng)).collect(),
-        &log_density,
-    );
+    let start = (0..walkers).map(|_| draw_prior(rng)).collect();
+    let mut ensemble = Ensemble::new(start, &log_density);
     (0..sweeps).for_each(|_| ensemble.sweep(&log_density, rng));
     ensemble.walkers().iter().map(from_logs).collect()
 }
@@ -149,21 +149,12 @@ mod tests {
                 beta: best.beta * b,
             })
         };
-        for (a, b) in [
-            (1.05, 1.0),
-            (0.95, 1.0),
-            (1.0, 1.05),
-            (1.0, 0.95),
-            (2.0, 0.5),
-            (0.3, 3.0),
-        ] {
+        let single = [(1.05, 1.0), (0.95, 1.0), (1.0, 1.05), (1.0, 0.95)];
+        for (a, b) in single.into_iter().chain([(2.0, 0.5), (0.3, 3.0)]) {
             assert!(at(a, b) < at(1.0, 1.0));
         }
-        assert!(
-            (best.beta.sqrt() * 0.1 - 1.0).abs() < 0.3,
-            "noise {}",
-            1.0 / best.beta.sqrt()
-        );
+        let noise = 1.0 / best.beta.sqrt();
+        assert!((0.1 / noise - 1.0).abs() < 0.3, "noise {noise}");
     }
 
     #[test]

@@ -22,8 +22,9 @@ mod posterior;
 mod regression;
 mod weights;
 
-pub use hyper::HyperParameters;
+pub use hyper::PrecisionRule;
 
+use crate::range::{OutOfRange, counts, ensure, not_negative, positive};
 use extractor::Extractor;
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Refit, Standardizer, Surrogate};
@@ -31,10 +32,7 @@ use posterior::DngoPosterior;
 use regression::Regression;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use weights::{Member, Weights};
-
-/// Fewest walkers of the ensemble: with fewer than twice the two coordinates each half can be stuck on a line.
-const FEWEST_WALKERS: usize = 4;
+use weights::{MixtureComponent, Weights};
 
 /// Settings of [`Dngo`]; the default is the method as described.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +49,7 @@ pub struct DngoSettings {
     /// Passes over the data.
     pub epochs: usize,
     /// What is done about the regression's precisions.
-    pub hyper_parameters: HyperParameters,
+    pub hyper_parameters: PrecisionRule,
     /// When the network is trained again.
     pub refit: Refit,
 }
@@ -64,7 +62,7 @@ impl Default for DngoSettings {
             rate: 0.01,
             batch: 10,
             epochs: 500,
-            hyper_parameters: HyperParameters::Ensemble {
+            hyper_parameters: PrecisionRule::Ensemble {
                 walkers: 20,
                 sweeps: 200,
             },
@@ -73,56 +71,21 @@ impl Default for DngoSettings {
     }
 }
 
-/// Settings that make no model.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum DngoError {
-    /// A count is too small.
-    #[error("{field} = {found}: must be at least {least}")]
-    TooSmall {
-        /// The setting.
-        field: &'static str,
-        /// Its value.
-        found: usize,
-        /// The smallest allowed.
-        least: usize,
-    },
-    /// The learning rate is no positive number.
-    #[error("rate = {0}: must be a positive finite number")]
-    Rate(f64),
-    /// The growth between trainings is negative or no number.
-    #[error("growth = {0}: must be a finite number of at least 0")]
-    Growth(f64),
-}
-
 impl DngoSettings {
     /// Checks every setting.
-    pub fn check(&self) -> Result<(), DngoError> {
-        let walkers = match self.hyper_parameters {
-            HyperParameters::Ensemble { walkers, .. } => walkers,
-            HyperParameters::Evidence => FEWEST_WALKERS,
-        };
-        let counts = [
-            ("hidden_layers", self.hidden_layers, 1),
-            ("width", self.width, 1),
-            ("batch", self.batch, 1),
-            ("walkers", walkers, FEWEST_WALKERS),
-        ];
-        for (field, found, least) in counts {
-            if found < least {
-                return Err(DngoError::TooSmall {
-                    field,
-                    found,
-                    least,
-                });
-            }
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        let (layers, width, batch) = (self.hidden_layers, self.width, self.batch);
+        counts(&[
+            ("hidden_layers", layers),
+            ("width", width),
+            ("batch", batch),
+        ])?;
+        if let PrecisionRule::Ensemble { walkers, .. } = self.hyper_parameters {
+            // With fewer than twice the two coordinates each half can be stuck on a line.
+            ensure(walkers >= 4, "walkers", walkers as f64, "at least 4")?;
         }
-        if !(self.rate.is_finite() && self.rate > 0.0) {
-            return Err(DngoError::Rate(self.rate));
-        }
-        if !self.refit.is_valid() {
-            return Err(DngoError::Growth(self.refit.growth));
-        }
-        Ok(())
+        positive("rate", self.rate)?;
+        not_negative("growth", self.refit.growth).map(drop)
     }
 }
 
@@ -159,7 +122,7 @@ struct Trained {
 
 impl Dngo {
     /// A surrogate with checked settings.
-    pub fn new(settings: DngoSettings) -> Result<Self, DngoError> {
+    pub fn new(settings: DngoSettings) -> Result<Self, OutOfRange> {
         settings.check()?;
         Ok(Self {
             settings,
@@ -204,7 +167,7 @@ impl Surrogate for Dngo {
         let chosen = self.settings.hyper_parameters.choose(&regression, &mut rng);
         let members = chosen
             .into_iter()
-            .map(|at| Member {
+            .map(|at| MixtureComponent {
                 precisions: at,
                 mean: regression.mean(at),
             })

@@ -67,18 +67,14 @@ impl Spectrum {
 
     /// Eigenvalues of `A⁻¹`: `1 / (α + βλ_i)`.
     pub(super) fn posterior_variances(&self, at: Precisions) -> impl Iterator<Item = f64> + '_ {
-        self.values
-            .iter()
-            .map(move |v| 1.0 / (at.alpha + at.beta * v))
+        let variance = move |v: &f64| 1.0 / (at.alpha + at.beta * v);
+        self.values.iter().map(variance)
     }
 
     /// `V z`.
     pub(super) fn rotate(&self, z: &[f64]) -> Vec<f64> {
-        let rotated = product(
-            self.basis.as_ref(),
-            MatRef::from_column_major_slice(z, z.len(), 1),
-        );
-        rotated.col_as_slice(0).to_vec()
+        let z = MatRef::from_column_major_slice(z, z.len(), 1);
+        product(self.basis.as_ref(), z).col_as_slice(0).to_vec()
     }
 }
 
@@ -97,13 +93,10 @@ impl Regression {
     pub(super) fn new(features: MatRef<'_, f64>, targets: &[f64]) -> Option<Self> {
         let gram = product(features, features.transpose());
         let spectrum = Spectrum::of(gram.as_ref())?;
-        let moments = product(
-            features,
-            MatRef::from_column_major_slice(targets, targets.len(), 1),
-        );
-        let projections = product(spectrum.basis.transpose(), moments.as_ref())
-            .col_as_slice(0)
-            .to_vec();
+        let targets_of = MatRef::from_column_major_slice(targets, targets.len(), 1);
+        let moments = product(features, targets_of);
+        let projections = product(spectrum.basis.transpose(), moments.as_ref());
+        let projections = projections.col_as_slice(0).to_vec();
         let target_norm = targets.iter().map(|y| y * y).sum();
         Some(Self {
             gram,
@@ -155,10 +148,7 @@ impl Regression {
 
     fn rotated_mean(&self, at: Precisions) -> Vec<f64> {
         let variances = self.spectrum.posterior_variances(at);
-        self.projections
-            .iter()
-            .zip(variances)
-            .map(|(c, variance)| at.beta * c * variance)
-            .collect()
+        let pairs = self.projections.iter().zip(variances);
+        pairs.map(|(c, variance)| at.beta * c * variance).collect()
     }
 }

@@ -11,7 +11,7 @@ use rand_distr::StandardNormal;
 
 /// One member of the mixture: its precisions and its mean.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
+pub(super) struct MixtureComponent {
     pub precisions: Precisions,
     pub mean: Vec<f64>,
 }
@@ -19,7 +19,7 @@ pub(super) struct Member {
 /// The mixture.
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
-    members: Vec<Member>,
+    members: Vec<MixtureComponent>,
     gram: Mat<f64>,
     spectrum: Spectrum,
     mean: Vec<f64>,
@@ -35,13 +35,12 @@ pub(super) struct LinearPrediction {
 
 impl Weights {
     /// The mixture of `members`, at least one, given `ΦΦᵀ` and its spectrum.
-    pub(super) fn new(members: Vec<Member>, gram: Mat<f64>, spectrum: Spectrum) -> Self {
+    pub(super) fn new(members: Vec<MixtureComponent>, gram: Mat<f64>, spectrum: Spectrum) -> Self {
         let count = members.len() as f64;
         let mut mean = vec![0.0; gram.nrows()];
         for member in &members {
-            mean.iter_mut()
-                .zip(&member.mean)
-                .for_each(|(total, m)| *total += m / count);
+            let pairs = mean.iter_mut().zip(&member.mean);
+            pairs.for_each(|(total, m)| *total += m / count);
         }
         let factor = factor(&members, &spectrum, &mean);
         Self {
@@ -64,14 +63,8 @@ impl Weights {
     /// Mean `φᵀμ̄` and standard deviation `‖Fᵀφ‖` of each column of features.
     pub(super) fn predict(&self, features: MatRef<'_, f64>) -> LinearPrediction {
         let spread = product(self.factor.transpose(), features);
-        let norm = |j: usize| {
-            spread
-                .col_as_slice(j)
-                .iter()
-                .map(|u| u * u)
-                .sum::<f64>()
-                .sqrt()
-        };
+        let square = |j: usize| spread.col_as_slice(j).iter().map(|u| u * u).sum::<f64>();
+        let norm = |j: usize| square(j).sqrt();
         let sd = (0..features.ncols()).map(norm).collect();
         LinearPrediction {
             mean: linear(&self.mean, features),
@@ -90,10 +83,8 @@ impl Weights {
         let mut direction = prediction.spread.clone();
         for (j, &sd) in prediction.sd.iter().enumerate() {
             let scale = if sd > 0.0 { 1.0 / sd } else { 0.0 };
-            direction
-                .col_as_slice_mut(j)
-                .iter_mut()
-                .for_each(|u| *u *= scale);
+            let column = direction.col_as_slice_mut(j);
+            column.iter_mut().for_each(|u| *u *= scale);
         }
         product(self.factor.as_ref(), direction.as_ref())
     }
@@ -105,8 +96,8 @@ impl Weights {
         let z: Vec<f64> = variances
             .map(|v| v.sqrt() * rng.sample::<f64, _>(StandardNormal))
             .collect();
-        self.spectrum
-            .rotate(&z)
+        let rotated = self.spectrum.rotate(&z);
+        rotated
             .iter()
             .zip(&member.mean)
             .map(|(z, m)| z + m)
@@ -115,7 +106,7 @@ impl Weights {
 }
 
 /// `F = [V diag(√v̄), (μ_s − μ̄)/√S]` with `v̄_i = Σ_s 1/(α_s + β_s λ_i) / S`.
-fn factor(members: &[Member], spectrum: &Spectrum, mean: &[f64]) -> Mat<f64> {
+fn factor(members: &[MixtureComponent], spectrum: &Spectrum, mean: &[f64]) -> Mat<f64> {
     let (size, count) = (mean.len(), members.len() as f64);
     let mut variances = vec![0.0; size];
     for member in members {

@@ -1,15 +1,15 @@
 //! A tree with its bootstrap sample: grown on some observations, it takes in further ones where they fall.
 
-use super::grow::{Grower, Grown, Training};
+use super::grow::{Grower, Grown, TreeData};
 use super::settings::ForestSettings;
-use super::table::Table;
-use super::tree::{LANES, Lanes, Tree};
+use super::table::SortedRows;
+use super::tree::{LANES, Lanes, RegressionTree};
 use neuralbo::linalg::{Points, Rng};
 
 /// A tree and which rows it has seen how often.
 #[derive(Clone, Debug)]
 pub(super) struct BaggedTree {
-    tree: Tree,
+    tree: RegressionTree,
     /// How often each row was drawn.
     counts: Vec<u32>,
     /// The leaf of each row that was drawn.
@@ -28,7 +28,7 @@ impl BaggedTree {
     /// The tree grown on the first `counts.len()` rows of the table.
     pub(super) fn grow(
         grower: &mut Grower,
-        training: &Training<'_>,
+        training: &TreeData<'_>,
         counts: Vec<u32>,
         rng: &mut Rng,
     ) -> Self {
@@ -74,23 +74,18 @@ impl BaggedTree {
         let there: Vec<usize> = (0..=row)
             .filter(|&i| self.leaves[i] as usize == leaf && self.counts[i] > 0)
             .collect();
-        let table = Table::new(&arrival.rows.select(&there));
+        let table = SortedRows::new(&arrival.rows.select(&there));
         let targets: Vec<f64> = there.iter().map(|&i| (arrival.target)(i)).collect();
         let counts: Vec<u32> = there.iter().map(|&i| self.counts[i]).collect();
-        let Grown { tree, leaves } = grower.grow(
-            &Training {
-                table: &table,
-                targets: &targets,
-                settings,
-            },
-            &counts,
-            rng,
-        );
+        let data = TreeData {
+            table: &table,
+            targets: &targets,
+            settings,
+        };
+        let Grown { tree, leaves } = grower.grow(&data, &counts, rng);
         let place = self.tree.graft(leaf, depth, &tree);
-        there
-            .iter()
-            .zip(leaves)
-            .for_each(|(&i, leaf)| self.leaves[i] = place(leaf));
+        let pairs = there.iter().zip(leaves);
+        pairs.for_each(|(&i, leaf)| self.leaves[i] = place(leaf));
     }
 
     /// The mean target of each leaf, by node.
@@ -101,9 +96,8 @@ impl BaggedTree {
             *weight += f64::from(count);
             *total += f64::from(count) * target;
         }
-        sums.into_iter()
-            .map(|(weight, total)| if weight > 0.0 { total / weight } else { 0.0 })
-            .collect()
+        let mean = |(weight, total)| if weight > 0.0 { total / weight } else { 0.0 };
+        sums.into_iter().map(mean).collect()
     }
 
     /// The leaves of the rows of a tile.

@@ -4,23 +4,23 @@
 //! split partitions each list stably, so that nothing is ever sorted again.
 
 use super::settings::ForestSettings;
-use super::split::{Candidate, Split, Sums};
-use super::table::Table;
-use super::tree::Tree;
+use super::split::{SortedColumn, Split, Sums};
+use super::table::SortedRows;
+use super::tree::RegressionTree;
 use neuralbo::linalg::Rng;
 use rand::RngExt;
 use std::ops::Range;
 
 /// What all trees of a forest have in common.
 #[derive(Clone, Copy)]
-pub(super) struct Training<'a> {
-    pub(super) table: &'a Table,
+pub(super) struct TreeData<'a> {
+    pub(super) table: &'a SortedRows,
     pub(super) targets: &'a [f64],
     pub(super) settings: ForestSettings,
 }
 
 /// A node that is yet to be split or left a leaf.
-struct Open {
+struct OpenNode {
     node: usize,
     depth: usize,
     range: Range<usize>,
@@ -28,7 +28,7 @@ struct Open {
 
 /// A grown tree and the leaf of each row of the table that is in it.
 pub(super) struct Grown {
-    pub(super) tree: Tree,
+    pub(super) tree: RegressionTree,
     pub(super) leaves: Vec<u32>,
 }
 
@@ -43,21 +43,21 @@ pub(super) struct Grower {
     goes_left: Vec<bool>,
     spill: Vec<u32>,
     features: Vec<u32>,
-    open: Vec<Open>,
+    open: Vec<OpenNode>,
 }
 
 impl Grower {
     /// The tree on the rows with a positive count, weighted by it; ties are broken and coordinates drawn by `rng`.
-    pub(super) fn grow(&mut self, training: &Training<'_>, counts: &[u32], rng: &mut Rng) -> Grown {
+    pub(super) fn grow(&mut self, training: &TreeData<'_>, counts: &[u32], rng: &mut Rng) -> Grown {
         self.start(training, counts);
         let mut grown = Grown {
-            tree: Tree::root(self.rows),
+            tree: RegressionTree::root(self.rows),
             leaves: vec![0; training.table.len()],
         };
         if training.table.dim() == 0 {
             return grown;
         }
-        self.open.push(Open {
+        self.open.push(OpenNode {
             node: 0,
             depth: 0,
             range: 0..self.rows,
@@ -74,7 +74,7 @@ impl Grower {
         grown
     }
 
-    fn start(&mut self, training: &Training<'_>, counts: &[u32]) {
+    fn start(&mut self, training: &TreeData<'_>, counts: &[u32]) {
         let table = training.table;
         self.rows = counts.iter().filter(|&&c| c > 0).count();
         self.sums.clear();
@@ -120,7 +120,12 @@ impl Grower {
 
     /// The best cut; which of several equal ones is taken differs from node to node. All coordinates are visited in memory
     /// order from a random one on, some of them in the order they are drawn.
-    fn best_split(&mut self, training: &Training<'_>, open: &Open, rng: &mut Rng) -> Option<Split> {
+    fn best_split(
+        &mut self,
+        training: &TreeData<'_>,
+        open: &OpenNode,
+        rng: &mut Rng,
+    ) -> Option<Split> {
         let (table, min_leaf) = (training.table, training.settings.min_leaf as f64);
         let node = self.node_sums(open.range.clone());
         if node.weight < 2.0 * min_leaf || self.is_pure(training.targets, open.range.clone()) {
@@ -139,7 +144,7 @@ impl Grower {
                 self.draw_feature(drawn, rng)
             };
             let order = self.list(feature, open.range.clone());
-            let candidate = Candidate {
+            let candidate = SortedColumn {
                 feature,
                 column: table.column(feature),
                 order,
@@ -158,7 +163,7 @@ impl Grower {
         self.features[drawn] as usize
     }
 
-    fn apply(&mut self, training: &Training<'_>, grown: &mut Grown, open: Open, split: Split) {
+    fn apply(&mut self, training: &TreeData<'_>, grown: &mut Grown, open: OpenNode, split: Split) {
         let left = grown
             .tree
             .split(open.node, open.depth, split.feature as u32, split.threshold);
@@ -173,7 +178,7 @@ impl Grower {
             if range.len() == 1 {
                 grown.leaves[self.list(split.feature, range)[0] as usize] = node as u32;
             } else {
-                self.open.push(Open { node, depth, range });
+                self.open.push(OpenNode { node, depth, range });
             }
         }
         if self.open.len() > before {

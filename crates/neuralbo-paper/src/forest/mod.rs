@@ -24,11 +24,9 @@
 //! [`Posterior::with_pending`] takes a pending row in like an observation, valued at the forest's mean.
 
 mod bagged;
-mod bootstrap;
 mod grow;
 mod growth;
 mod posterior;
-mod refresh;
 mod scale;
 mod settings;
 mod split;
@@ -39,10 +37,11 @@ mod tree;
 
 pub use settings::ForestSettings;
 
+use crate::range::OutOfRange;
 use bagged::BaggedTree;
 use growth::Bagging;
 use neuralbo::linalg::Streams;
-use neuralbo::surrogate::{Dataset, FitError, Posterior, SettingError, Surrogate};
+use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
 use posterior::ForestPosterior;
 use std::sync::Arc;
 
@@ -66,12 +65,12 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Forest {
     settings: ForestSettings,
-    state: Option<State>,
+    state: Option<ForestState>,
 }
 
 /// The trees of the latest fit and what they were grown from.
 #[derive(Clone, Debug)]
-struct State {
+struct ForestState {
     streams: Streams,
     data: Dataset,
     trees: Vec<Arc<BaggedTree>>,
@@ -79,7 +78,7 @@ struct State {
 
 impl Forest {
     /// A forest with checked settings.
-    pub fn new(settings: ForestSettings) -> Result<Self, SettingError> {
+    pub fn new(settings: ForestSettings) -> Result<Self, OutOfRange> {
         settings.check()?;
         Ok(Self {
             settings,
@@ -100,7 +99,7 @@ impl Surrogate for Forest {
             .take()
             .filter(|state| state.streams == *streams && data.begins_with(&state.data));
         let trees = bagging.trees(data, previous.map_or_else(Vec::new, |state| state.trees));
-        self.state = Some(State {
+        self.state = Some(ForestState {
             streams: *streams,
             data: data.clone(),
             trees: trees.clone(),

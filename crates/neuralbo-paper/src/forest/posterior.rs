@@ -30,11 +30,7 @@ pub(super) struct ForestPosterior {
 impl ForestPosterior {
     pub(super) fn new(bagging: Bagging, data: &Dataset, trees: Vec<Arc<BaggedTree>>) -> Self {
         let scale = RewardScale::of(data.rewards());
-        let targets = data
-            .rewards()
-            .iter()
-            .map(|&reward| scale.target(reward))
-            .collect();
+        let targets = data.rewards().iter().map(|&y| scale.target(y)).collect();
         let mut forest = Self {
             bagging,
             scale,
@@ -48,11 +44,8 @@ impl ForestPosterior {
     }
 
     fn evaluate(&mut self) {
-        self.values = self
-            .trees
-            .iter()
-            .map(|tree| tree.means(&self.targets))
-            .collect();
+        let means = |tree: &Arc<BaggedTree>| tree.means(&self.targets);
+        self.values = self.trees.iter().map(means).collect();
     }
 
     /// Mean and standard deviation over the trees in units of the targets, one pair a row.
@@ -95,11 +88,8 @@ fn tiles(rows: &Points, range: Range<usize>) -> Vec<Lanes> {
 
 impl Posterior for ForestPosterior {
     fn predict(&self, rows: &Points) -> Prediction {
-        let (mean, sd) = self
-            .moments(rows)
-            .into_iter()
-            .map(|(mean, sd)| (self.scale.mean(mean), self.scale.sd(sd)))
-            .unzip();
+        let in_rewards = |(mean, sd)| (self.scale.mean(mean), self.scale.sd(sd));
+        let (mean, sd) = self.moments(rows).into_iter().map(in_rewards).unzip();
         Prediction { mean, sd }
     }
 
@@ -108,9 +98,8 @@ impl Posterior for ForestPosterior {
         for (row, (mean, _)) in rows.rows().zip(self.moments(rows)) {
             forest.rows.push(row);
             forest.targets.push(mean);
-            forest.trees = self
-                .bagging
-                .with_row(forest.trees, &forest.rows, &|i| forest.targets[i]);
+            let target = |i: usize| forest.targets[i];
+            forest.trees = self.bagging.with_row(forest.trees, &forest.rows, &target);
         }
         forest.evaluate();
         Some(Box::new(forest))

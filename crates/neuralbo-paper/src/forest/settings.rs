@@ -1,6 +1,6 @@
 //! Settings of the forest.
 
-use neuralbo::surrogate::{SettingError, require};
+use crate::range::{OutOfRange, counts, ensure};
 
 /// How many trees and how each is grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,16 +28,10 @@ impl Default for ForestSettings {
 }
 
 impl ForestSettings {
-    pub(super) fn check(&self) -> Result<(), SettingError> {
-        let share = self.feature_share;
-        require("trees", self.trees, self.trees > 0, "1 or more")?;
-        require("min_leaf", self.min_leaf, self.min_leaf > 0, "1 or more")?;
-        require(
-            "feature_share",
-            share,
-            share > 0.0 && share <= 1.0,
-            "above 0 and at most 1",
-        )
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
+        counts(&[("trees", self.trees), ("min_leaf", self.min_leaf)])?;
+        let (share, allowed) = (self.feature_share, "greater than 0 and at most 1");
+        ensure(share > 0.0 && share <= 1.0, "feature_share", share, allowed).map(drop)
     }
 
     /// Number of coordinates tried at a split, of `dim`.
@@ -52,21 +46,18 @@ mod tests {
 
     #[test]
     fn settings_out_of_range_are_named() {
-        let good = ForestSettings::default();
-        let refused = |settings: ForestSettings| settings.check().err().map(|error| error.field);
-        assert_eq!(refused(good), None);
-        assert_eq!(refused(ForestSettings { trees: 0, ..good }), Some("trees"));
-        let leaf = ForestSettings {
-            min_leaf: 0,
-            ..good
+        let refused = |change: &dyn Fn(&mut ForestSettings)| {
+            let mut settings = ForestSettings::default();
+            change(&mut settings);
+            settings.check().err().map(|error| error.to_string())
         };
-        assert_eq!(refused(leaf), Some("min_leaf"));
-        for feature_share in [0.0, -0.5, 1.5, f64::NAN] {
-            let share = ForestSettings {
-                feature_share,
-                ..good
-            };
-            assert_eq!(refused(share), Some("feature_share"));
+        assert_eq!(refused(&|_| ()), None);
+        let least = |field| Some(format!("{field} = 0: must be at least 1"));
+        assert_eq!(refused(&|s| s.trees = 0), least("trees"));
+        assert_eq!(refused(&|s| s.min_leaf = 0), least("min_leaf"));
+        for share in [0.0, -0.5, 1.5, f64::NAN] {
+            let text = refused(&|s| s.feature_share = share);
+            assert!(text.is_some_and(|t| t.starts_with("feature_share =")));
         }
     }
 }

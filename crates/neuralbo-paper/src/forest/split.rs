@@ -31,13 +31,13 @@ pub(super) struct Split {
 const TIE: f64 = 1.0 + 1e-9;
 
 /// The rows of a node in the order of one coordinate.
-pub(super) struct Candidate<'a> {
+pub(super) struct SortedColumn<'a> {
     pub(super) feature: usize,
     pub(super) column: &'a [f64],
     pub(super) order: &'a [u32],
 }
 
-impl Candidate<'_> {
+impl SortedColumn<'_> {
     fn value(&self, position: usize) -> f64 {
         self.column[self.order[position] as usize]
     }
@@ -100,11 +100,17 @@ impl Candidate<'_> {
 mod tests {
     use super::*;
 
+    fn sorted<'a>(feature: usize, column: &'a [f64], order: &'a [u32]) -> SortedColumn<'a> {
+        SortedColumn {
+            feature,
+            column,
+            order,
+        }
+    }
+
     fn sums(targets: &[f64]) -> (Vec<Sums>, Sums) {
-        let each: Vec<Sums> = targets
-            .iter()
-            .map(|&total| Sums { weight: 1.0, total })
-            .collect();
+        let one = |&total: &f64| Sums { weight: 1.0, total };
+        let each: Vec<Sums> = targets.iter().map(one).collect();
         let mut node = Sums::default();
         each.iter().for_each(|&s| node.add(s));
         (each, node)
@@ -114,11 +120,7 @@ mod tests {
     fn the_cut_falls_at_the_step_midway_between_values() {
         let (each, node) = sums(&[5.0, 1.0, 1.0, 5.0]);
         let column = [0.5, -1.0, 0.0, 1.0];
-        let candidate = Candidate {
-            feature: 3,
-            column: &column,
-            order: &[1, 2, 0, 3],
-        };
+        let candidate = sorted(3, &column, &[1, 2, 0, 3]);
         let split = candidate.best_split(&each, node, 1.0, None).unwrap();
         // The sum of squares falls from 16 to 0.
         assert_eq!(
@@ -135,17 +137,9 @@ mod tests {
     #[test]
     fn equal_values_are_never_separated_and_leaves_stay_large_enough() {
         let (each, node) = sums(&[0.0, 9.0, 1.0, 1.0]);
-        let tied = Candidate {
-            feature: 0,
-            column: &[0.0, 0.0, 1.0, 1.0],
-            order: &[0, 1, 2, 3],
-        };
+        let tied = sorted(0, &[0.0, 0.0, 1.0, 1.0], &[0, 1, 2, 3]);
         assert_eq!(tied.best_split(&each, node, 1.0, None).unwrap().left_len, 2);
-        let free = Candidate {
-            feature: 0,
-            column: &[0.0, 1.0, 2.0, 3.0],
-            order: &[0, 1, 2, 3],
-        };
+        let free = sorted(0, &[0.0, 1.0, 2.0, 3.0], &[0, 1, 2, 3]);
         assert_eq!(free.best_split(&each, node, 2.0, None).unwrap().left_len, 2);
         assert_eq!(free.best_split(&each, node, 3.0, None), None);
     }
@@ -153,16 +147,8 @@ mod tests {
     #[test]
     fn the_earlier_of_equal_cuts_stays() {
         let (each, node) = sums(&[0.1, 0.3]);
-        let forward = Candidate {
-            feature: 0,
-            column: &[0.0, 1.0],
-            order: &[0, 1],
-        };
-        let backward = Candidate {
-            feature: 1,
-            column: &[1.0, 0.0],
-            order: &[1, 0],
-        };
+        let forward = sorted(0, &[0.0, 1.0], &[0, 1]);
+        let backward = sorted(1, &[1.0, 0.0], &[1, 0]);
         let first = forward.best_split(&each, node, 1.0, None);
         assert_eq!(backward.best_split(&each, node, 1.0, first), first);
     }
@@ -171,15 +157,9 @@ mod tests {
     fn neighbouring_numbers_are_separated() {
         let (each, node) = sums(&[0.0, 1.0]);
         let column = [1.0, 1.0_f64.next_up()];
-        let candidate = Candidate {
-            feature: 0,
-            column: &column,
-            order: &[0, 1],
-        };
-        let threshold = candidate
+        let split = sorted(0, &column, &[0, 1])
             .best_split(&each, node, 1.0, None)
-            .unwrap()
-            .threshold;
-        assert!(column[0] <= threshold && column[1] > threshold);
+            .unwrap();
+        assert!(column[0] <= split.threshold && column[1] > split.threshold);
     }
 }

@@ -4,14 +4,14 @@ use neuralbo::linalg::Points;
 
 /// Columns and their orders, both `dim × len`, one column after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct SortedRows {
     dim: usize,
     len: usize,
     columns: Vec<f64>,
     orders: Vec<u32>,
 }
 
-impl Table {
+impl SortedRows {
     pub(super) fn new(rows: &Points) -> Self {
         let (dim, len) = (rows.dim(), rows.len());
         let mut columns = vec![0.0; dim * len];
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn columns_are_ordered_with_ties_by_row() {
-        let table = Table::new(&Points::from_rows(
+        let table = SortedRows::new(&Points::from_rows(
             2,
             [[0.5, 1.0], [-1.0, 1.0], [0.0, -1.0]],
         ));

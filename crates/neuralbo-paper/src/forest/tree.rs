@@ -17,12 +17,12 @@ struct Node {
 
 /// The nodes of a regression tree; what its leaves say is kept apart.
 #[derive(Clone, Debug)]
-pub(super) struct Tree {
+pub(super) struct RegressionTree {
     nodes: Vec<Node>,
     depth: usize,
 }
 
-impl Tree {
+impl RegressionTree {
     /// A tree of one leaf, with room for `leaves` of them.
     pub(super) fn root(leaves: usize) -> Self {
         let mut tree = Self {
@@ -71,7 +71,7 @@ impl Tree {
         &mut self,
         node: usize,
         depth: usize,
-        other: &Tree,
+        other: &RegressionTree,
     ) -> impl Fn(u32) -> u32 + use<> {
         let (node, added) = (node as u32, self.nodes.len() as u32);
         let place = move |i: u32| if i == 0 { node } else { added + i - 1 };
@@ -126,8 +126,8 @@ mod tests {
     use super::*;
 
     /// Leaves 1, 3 and 4.
-    fn tree() -> Tree {
-        let mut tree = Tree::root(3);
+    fn tree() -> RegressionTree {
+        let mut tree = RegressionTree::root(3);
         let left = tree.split(0, 0, 0, 0.0);
         let inner = tree.split(left + 1, 1, 1, 0.5);
         assert_eq!((left, inner), (1, 3));
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_grafted_tree_stands_in_the_place_of_a_leaf() {
         let mut grafted = tree();
-        let mut other = Tree::root(2);
+        let mut other = RegressionTree::root(2);
         other.split(0, 0, 1, 9.5);
         let place = grafted.graft(1, 1, &other);
         assert_eq!([0, 1, 2].map(place), [1, 5, 6]);

@@ -20,6 +20,7 @@
 mod posterior;
 mod training;
 
+use crate::range::{OutOfRange, counts, ensure, not_negative, positive};
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
 use posterior::GreedyPosterior;
@@ -60,52 +61,17 @@ impl Default for GreedySettings {
     }
 }
 
-/// Settings that make no model.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum GreedyError {
-    /// A count is too small.
-    #[error("{field} = {found}: must be at least {least}")]
-    TooSmall {
-        /// The setting.
-        field: &'static str,
-        /// Its value.
-        found: usize,
-        /// The smallest allowed.
-        least: usize,
-    },
-    /// The learning rate is no positive number.
-    #[error("rate = {0}: must be a positive finite number")]
-    Rate(f64),
-    /// The perturbation is negative or no number.
-    #[error("perturbation = {0}: must be a finite number of at least 0")]
-    Perturbation(f64),
-}
-
 impl GreedySettings {
     /// Checks every setting.
-    pub fn check(&self) -> Result<(), GreedyError> {
-        let counts = [
-            ("width", self.width, 1),
-            ("depth", self.depth, 2),
-            ("batch", self.batch, 1),
-            ("every", self.every, 1),
-        ];
-        for (field, found, least) in counts {
-            if found < least {
-                return Err(GreedyError::TooSmall {
-                    field,
-                    found,
-                    least,
-                });
-            }
-        }
-        if !(self.rate.is_finite() && self.rate > 0.0) {
-            return Err(GreedyError::Rate(self.rate));
-        }
-        if !(self.perturbation.is_finite() && self.perturbation >= 0.0) {
-            return Err(GreedyError::Perturbation(self.perturbation));
-        }
-        Ok(())
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        counts(&[
+            ("width", self.width),
+            ("batch", self.batch),
+            ("every", self.every),
+        ])?;
+        ensure(self.depth >= 2, "depth", self.depth as f64, "at least 2")?;
+        positive("rate", self.rate)?;
+        not_negative("perturbation", self.perturbation).map(drop)
     }
 }
 
@@ -159,7 +125,7 @@ struct Learned {
 
 impl Greedy {
     /// A surrogate with checked settings.
-    pub fn new(settings: GreedySettings) -> Result<Self, GreedyError> {
+    pub fn new(settings: GreedySettings) -> Result<Self, OutOfRange> {
         settings.check()?;
         Ok(Self {
             settings,
@@ -182,9 +148,8 @@ impl Greedy {
             let next = learned.data.len() + self.settings.every;
             learned.data = data.prefix(next);
             let mut rng = streams.stream(next as u64, Purpose::Training);
-            learned.outcome = learned
-                .learner
-                .train(&self.settings, &learned.data, &mut rng);
+            let Learned { data, learner, .. } = &mut learned;
+            learned.outcome = learner.train(&self.settings, data, &mut rng);
         }
         let learned = self.learned.insert(learned);
         learned.outcome.clone().map(|()| &learned.learner)
@@ -217,17 +182,12 @@ impl Surrogate for Greedy {
         }
         let perturbation = self.settings.perturbation;
         if data.len() >= self.settings.every {
-            return Ok(Box::new(GreedyPosterior::new(
-                self.advance(data, streams)?,
-                perturbation,
-            )?));
+            let learner = self.advance(data, streams)?;
+            return Ok(Box::new(GreedyPosterior::new(learner, perturbation)?));
         }
         let mut learner = Learned::fresh(&self.settings, data.rows().dim(), streams)?.learner;
-        learner.train(
-            &self.settings,
-            data,
-            &mut streams.stream(data.len() as u64, Purpose::Training),
-        )?;
+        let mut rng = streams.stream(data.len() as u64, Purpose::Training);
+        learner.train(&self.settings, data, &mut rng)?;
         Ok(Box::new(GreedyPosterior::new(&learner, perturbation)?))
     }
 }

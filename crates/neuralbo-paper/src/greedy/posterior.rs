@@ -1,8 +1,9 @@
 //! The fitted network as a posterior without uncertainty.
 
 use super::training::Learner;
-use neuralbo::linalg::{Points, Purpose, Rng, Streams};
-use neuralbo::net::{Init, Mlp};
+use crate::training::converted;
+use neuralbo::linalg::{Points, Rng};
+use neuralbo::net::Mlp;
 use neuralbo::surrogate::tiles::over_tiles;
 use neuralbo::surrogate::{FitError, Standardizer};
 use neuralbo::surrogate::{Function, Posterior, Prediction, PredictionGradient};
@@ -27,20 +28,7 @@ pub(super) struct GreedyPosterior {
 impl GreedyPosterior {
     /// Widens the network to double precision: the maximizer's line searches see the rounding of single precision.
     pub(super) fn new(learner: &Learner, perturbation: f64) -> Result<Self, FitError> {
-        let narrow = &learner.net;
-        let mut net = Mlp::new(
-            *narrow.architecture(),
-            Init::HeZeroLast,
-            &mut Streams::new(0).stream(0, Purpose::NetworkInit),
-        )
-        .map_err(|error| FitError::Diverged {
-            step: 0,
-            detail: error.to_string(),
-        })?;
-        net.theta_mut()
-            .iter_mut()
-            .zip(narrow.theta())
-            .for_each(|(wide, &w)| *wide = f64::from(w));
+        let net = converted(&learner.net)?;
         let sd = learner.units.backward_scale(perturbation);
         Ok(Self {
             function: NetworkFunction {

@@ -1,8 +1,8 @@
 //! The whole surrogate: that it learns, that it is a function of the data, and data of every awkward kind.
 
 use super::*;
-use neuralbo::linalg::{Points, Rng};
-use rand::RngExt;
+use crate::fixtures::{awkward_data, dataset, random_rows, rng};
+use neuralbo::linalg::Points;
 
 /// The method with a network small enough for tests.
 fn small() -> GreedySettings {
@@ -10,28 +10,6 @@ fn small() -> GreedySettings {
         width: 40,
         ..GreedySettings::default()
     }
-}
-
-fn rng(seed: u64) -> Rng {
-    Streams::new(seed).stream(0, Purpose::Sample)
-}
-
-fn random_rows(dim: usize, count: usize, seed: u64) -> Points {
-    let mut rng = rng(seed);
-    Points::from_rows(
-        dim,
-        (0..count).map(|_| {
-            (0..dim)
-                .map(|_| rng.random_range(-1.0..1.0))
-                .collect::<Vec<f64>>()
-        }),
-    )
-}
-
-fn dataset(dim: usize, count: usize, f: impl Fn(&[f64]) -> f64) -> Dataset {
-    let rows = random_rows(dim, count, 11);
-    let rewards = rows.rows().map(f).collect();
-    Dataset::from_parts(rows, rewards)
 }
 
 fn fitted(settings: GreedySettings, data: &Dataset) -> Box<dyn Posterior> {
@@ -99,15 +77,9 @@ fn the_reported_sd_is_the_perturbation_in_reward_units() {
     let rewards = data.prefix(10).rewards().to_vec();
     let mean = rewards.iter().sum::<f64>() / 10.0;
     let spread = (rewards.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / 10.0).sqrt();
-    let sd = fitted(
-        GreedySettings {
-            perturbation: 0.2,
-            ..small()
-        },
-        &data,
-    )
-    .predict(&random_rows(1, 2, 1))
-    .sd;
+    let mut settings = small();
+    settings.perturbation = 0.2;
+    let sd = fitted(settings, &data).predict(&random_rows(1, 2, 1)).sd;
     assert!(sd.iter().all(|s| (s / (0.2 * spread) - 1.0).abs() < 1e-12));
 }
 
@@ -118,28 +90,19 @@ fn a_fresh_surrogate_finds_what_a_continued_one_does() {
     let mut found = Vec::new();
     for count in [1, 4, 9, 10, 11, 19, 20, 27, 43] {
         let prefix = data.prefix(count);
-        found.push(
-            continued
-                .fit(&prefix, &Streams::new(5))
-                .unwrap()
-                .predict(&at),
-        );
-        assert_eq!(
-            found[found.len() - 1],
-            fitted(small(), &prefix).predict(&at),
-            "at {count}"
-        );
+        let posterior = continued.fit(&prefix, &Streams::new(5)).unwrap();
+        found.push(posterior.predict(&at));
+        let fresh = fitted(small(), &prefix).predict(&at);
+        assert_eq!(found[found.len() - 1], fresh, "at {count}");
     }
     assert_eq!(found[3], found[5], "nothing changes between milestones");
     assert_ne!(found[5], found[6], "milestones retrain");
     for other in [data.prefix(15), dataset(2, 43, |x| x[0] - x[1])] {
-        let found = continued
-            .fit(&other, &Streams::new(5))
-            .unwrap()
-            .predict(&at);
+        let found = continued.fit(&other, &Streams::new(5)).unwrap();
+        let fresh = fitted(small(), &other).predict(&at);
         assert_eq!(
-            found,
-            fitted(small(), &other).predict(&at),
+            found.predict(&at),
+            fresh,
             "data that did not grow by appending"
         );
     }
@@ -149,21 +112,13 @@ fn a_fresh_surrogate_finds_what_a_continued_one_does() {
 fn perturbations_change_the_network_and_vanish_with_their_scale() {
     let (data, at) = (dataset(2, 10, |x| x[0]), random_rows(2, 20, 3));
     let with = |perturbation: f64| {
-        fitted(
-            GreedySettings {
-                perturbation,
-                ..small()
-            },
-            &data,
-        )
-        .predict(&at)
-        .mean
+        let mut settings = small();
+        settings.perturbation = perturbation;
+        fitted(settings, &data).predict(&at).mean
     };
     let distance = |a: &[f64], b: &[f64]| {
-        a.iter()
-            .zip(b)
-            .map(|(a, b)| (a - b).abs())
-            .fold(0.0, f64::max)
+        let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+        differences.fold(0.0, f64::max)
     };
     let still = with(0.0);
     assert!(distance(&with(0.3), &still) > 1e-3);
@@ -172,49 +127,13 @@ fn perturbations_change_the_network_and_vanish_with_their_scale() {
 
 #[test]
 fn awkward_data_give_finite_answers() {
-    let repeated = |row: [f64; 2], rewards: &[f64]| {
-        Dataset::from_parts(
-            Points::from_rows(2, rewards.iter().map(|_| row)),
-            rewards.to_vec(),
-        )
-    };
-    let cases = [
-        ("one point", dataset(2, 1, |_| 4.0)),
-        ("constant rewards", dataset(2, 25, |_| -7.0)),
-        (
-            "repeated rows",
-            repeated([0.5, -0.5], &[1.0, 2.0, 1.5, 1.0]),
-        ),
-        ("huge rewards", dataset(2, 25, |x| 1e300 * x[0])),
-        ("tiny rewards", dataset(2, 25, |x| 1e-300 * x[0])),
-        (
-            "an outlier",
-            dataset(2, 41, |x| if x[0] > 0.95 { -1e12 } else { x[1] }),
-        ),
-        ("one dimension", dataset(1, 25, |x| x[0].abs())),
-        ("a hundred dimensions", dataset(100, 25, |x| x.iter().sum())),
-    ];
-    for (name, data) in cases {
-        let posterior = fitted(small(), &data);
-        let found = posterior
-            .predict_with_gradient(&random_rows(data.rows().dim(), 4, 9))
-            .unwrap();
-        assert!(
-            found.prediction.mean.iter().all(|m| m.is_finite()),
-            "{name}"
-        );
-        assert!(
-            found
-                .prediction
-                .sd
-                .iter()
-                .all(|s| s.is_finite() && *s > 0.0),
-            "{name}"
-        );
-        assert!(
-            found.mean_gradient.as_slice().iter().all(|g| g.is_finite()),
-            "{name}"
-        );
+    for (name, data) in awkward_data() {
+        let at = random_rows(data.rows().dim(), 4, 9);
+        let found = fitted(small(), &data).predict_with_gradient(&at).unwrap();
+        let (mean, sd) = (&found.prediction.mean, &found.prediction.sd);
+        let gradient = found.mean_gradient.as_slice();
+        assert!(mean.iter().chain(gradient).all(|m| m.is_finite()), "{name}");
+        assert!(sd.iter().all(|s| s.is_finite() && *s > 0.0), "{name}");
     }
     assert!(matches!(
         Greedy::new(small())
@@ -253,28 +172,14 @@ fn divergence_is_reported_and_is_the_same_for_a_fresh_surrogate() {
 
 #[test]
 fn settings_that_make_no_model_are_named() {
-    let refused = |settings: GreedySettings| Greedy::new(settings).unwrap_err().to_string();
-    assert_eq!(
-        refused(GreedySettings {
-            depth: 1,
-            ..small()
-        }),
-        "depth = 1: must be at least 2"
-    );
-    assert!(
-        refused(GreedySettings {
-            rate: 0.0,
-            ..small()
-        })
-        .starts_with("rate = 0")
-    );
-    assert!(
-        refused(GreedySettings {
-            perturbation: -1.0,
-            ..small()
-        })
-        .starts_with("perturbation = -1")
-    );
+    let refused = |change: fn(&mut GreedySettings)| {
+        let mut settings = small();
+        change(&mut settings);
+        Greedy::new(settings).unwrap_err().to_string()
+    };
+    assert_eq!(refused(|s| s.depth = 1), "depth = 1: must be at least 2");
+    assert!(refused(|s| s.rate = 0.0).starts_with("rate = 0"));
+    assert!(refused(|s| s.perturbation = -1.0).starts_with("perturbation = -1"));
 }
 
 #[test]

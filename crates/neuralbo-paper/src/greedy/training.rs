@@ -1,7 +1,7 @@
 //! The network while it learns.
 
 use super::GreedySettings;
-use crate::training::{AdamState, LossScale, Optimizer, Trainer, TrainingData};
+use crate::training::{AdamState, Trainer, TrainingData, no_network};
 use faer::Mat;
 use neuralbo::linalg::Rng;
 use neuralbo::net::{Activation, Architecture, Init, Mlp};
@@ -32,10 +32,7 @@ impl Learner {
             activation: Activation::Relu,
             biases: true,
         };
-        let net = Mlp::new(shape, Init::Reference, rng).map_err(|error| FitError::Diverged {
-            step: 0,
-            detail: error.to_string(),
-        })?;
+        let net = Mlp::new(shape, Init::Reference, rng).map_err(no_network)?;
         Ok(Self {
             net,
             units: Standardizer::of(&[]),
@@ -60,14 +57,9 @@ impl Learner {
             data.rows().row(j)[i] as f32
         });
         let anchor = self.net.theta().to_vec();
-        let data = TrainingData {
-            x: x.as_ref(),
-            y: &y,
-            anchor: &anchor,
-        };
-        let report = settings
-            .trainer()
-            .train(&mut self.net, &data, &mut self.adam, rng);
+        let data = TrainingData::new(x.as_ref(), &y, &anchor);
+        let trainer = Trainer::adam(settings.rate, settings.epochs, settings.batch);
+        let report = trainer.train(&mut self.net, &data, &mut self.adam, rng);
         match report {
             Ok(_) => self.units = units,
             // Moments of a diverged run would throw the next one off as well.
@@ -77,21 +69,5 @@ impl Learner {
             step: error.step,
             detail: format!("loss {:e}", error.loss),
         })
-    }
-}
-
-impl GreedySettings {
-    fn trainer(&self) -> Trainer {
-        let optimizer = Optimizer::Adam {
-            rate: self.rate,
-            epochs: self.epochs,
-            batch: self.batch,
-            weight_decay: 0.0,
-        };
-        Trainer {
-            optimizer,
-            loss: LossScale::MeanSquare,
-            proximal: 0.0,
-        }
     }
 }

@@ -31,15 +31,14 @@ impl<T: Real> TangentFunction<T> {
             None => vec![T::zero(); range.len()],
         };
         for (net, factor) in &self.networks {
-            values
-                .iter_mut()
-                .zip(net.forward(x.as_ref()))
-                .for_each(|(v, h)| *v += T::from_f64(*factor) * h);
+            add(&mut values, *factor, net.forward(x.as_ref()));
         }
-        values
-            .into_iter()
-            .map(|v| self.units.backward(v.widen()))
-            .collect()
+        self.in_rewards(values)
+    }
+
+    fn in_rewards(&self, values: Vec<T>) -> Vec<f64> {
+        let backward = |v: T| self.units.backward(v.widen());
+        values.into_iter().map(backward).collect()
     }
 
     fn tile_gradient(&self, rows: &Points, range: std::ops::Range<usize>) -> (Vec<f64>, Vec<f64>) {
@@ -58,21 +57,18 @@ impl<T: Real> TangentFunction<T> {
         }
         for (net, factor) in &self.networks {
             let (outputs, slopes) = net.forward_with_input_gradient(x.as_ref());
-            values
-                .iter_mut()
-                .zip(outputs)
-                .for_each(|(v, h)| *v += T::from_f64(*factor) * h);
+            add(&mut values, *factor, outputs);
             self.inputs
                 .pull_back(&slopes, factor * scale, &mut gradient);
         }
-        (
-            values
-                .into_iter()
-                .map(|v| self.units.backward(v.widen()))
-                .collect(),
-            gradient,
-        )
+        (self.in_rewards(values), gradient)
     }
+}
+
+fn add<T: Real>(values: &mut [T], factor: f64, outputs: Vec<T>) {
+    let factor = T::from_f64(factor);
+    let pairs = values.iter_mut().zip(outputs);
+    pairs.for_each(|(value, h)| *value += factor * h);
 }
 
 impl<T: Real> Function for TangentFunction<T> {

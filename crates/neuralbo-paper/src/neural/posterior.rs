@@ -77,23 +77,17 @@ impl<T: Real> Posterior for NeuralPosterior<T> {
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
         let root_m = (self.features.architecture().width as f64).sqrt();
         let w = self.covariance.sample(rng);
-        let direction = self
-            .ridge
-            .iter()
-            .zip(w)
-            .map(|(v, w)| T::from_f64(v + self.nu * w / root_m))
-            .collect();
+        let move_of = |(v, w): (&f64, f64)| T::from_f64(v + self.nu * w / root_m);
+        let direction = self.ridge.iter().zip(w).map(move_of).collect();
         Some(Box::new(self.function(direction)))
     }
 
     fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
-        let mut covariance = (*self.covariance).clone();
-        covariance
-            .append(&self.features_of(rows, 0..rows.len()))
+        let mut posterior = self.clone();
+        let features = self.features_of(rows, 0..rows.len());
+        Arc::make_mut(&mut posterior.covariance)
+            .append(&features)
             .ok()?;
-        Some(Box::new(Self {
-            covariance: Arc::new(covariance),
-            ..self.clone()
-        }))
+        Some(Box::new(posterior))
     }
 }

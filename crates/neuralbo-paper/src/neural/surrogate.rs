@@ -1,11 +1,8 @@
 //! Fitting: θ₀ once, then data into the covariance and the mean.
 
 use super::covariance::{Covariance, CovarianceKind, MOST_OBSERVATIONS};
-use super::{
-    FeaturePoint, InputMap, MeanRule, NeuralPosterior, NeuralSettings, Restart, SettingsError,
-    Shift,
-};
-use crate::neural::TargetUnits;
+use super::{FeaturePoint, InputMap, NeuralPosterior, NeuralSettings};
+use super::{Restart, SettingsError, Shift, TargetUnits};
 use crate::training::{AdamState, Optimizer, Trainer, TrainingData};
 use faer::Mat;
 use neuralbo::linalg::{NotPositiveDefinite, Points, Purpose, Real, Streams};
@@ -23,11 +20,11 @@ pub struct NeuralSurrogate<T> {
     architecture: Architecture,
     init: Init,
     inputs: Arc<InputMap>,
-    state: Option<State<T>>,
+    state: Option<FitState<T>>,
 }
 
 /// Everything derived from the data; dropped and rebuilt when the data did not merely grow.
-struct State<T> {
+struct FitState<T> {
     streams: Streams,
     initial: Arc<Mlp<T>>,
     current: Mlp<T>,
@@ -57,13 +54,13 @@ impl<T: Real> NeuralSurrogate<T> {
         &self.settings
     }
 
-    fn fresh_state(&self, streams: &Streams) -> Result<State<T>, FitError> {
+    fn fresh_state(&self, streams: &Streams) -> Result<FitState<T>, FitError> {
         let mut rng = streams.stream(0, Purpose::NetworkInit);
         let net = Mlp::new(self.architecture, self.init, &mut rng)
             .map_err(|_| FitError::NotPositiveDefinite { size: 0 })?;
         let kind = self.settings.resolved_covariance(0, net.theta().len());
         let covariance = Covariance::new(kind, net.theta().len(), self.settings.lambda);
-        Ok(State {
+        Ok(FitState {
             streams: *streams,
             initial: Arc::new(net.clone()),
             current: net,
@@ -76,20 +73,15 @@ impl<T: Real> NeuralSurrogate<T> {
     }
 
     /// The state for `data`: the old one where the data only grew, a fresh one otherwise.
-    fn take_state(&mut self, data: &Dataset, streams: &Streams) -> Result<State<T>, FitError> {
-        match self.state.take() {
-            Some(state)
-                if state.streams == *streams
-                    && data.rows().as_slice().starts_with(state.seen.as_slice()) =>
-            {
-                Ok(state)
-            }
-            _ => self.fresh_state(streams),
-        }
+    fn take_state(&mut self, data: &Dataset, streams: &Streams) -> Result<FitState<T>, FitError> {
+        let rows = data.rows().as_slice();
+        let old = self.state.take();
+        old.filter(|old| old.streams == *streams && rows.starts_with(old.seen.as_slice()))
+            .map_or_else(|| self.fresh_state(streams), Ok)
     }
 
     /// Brings covariance and mean up to the first `len` observations.
-    fn advance(&self, state: &mut State<T>, data: &Dataset, len: usize) -> Result<(), FitError> {
+    fn advance(&self, state: &mut FitState<T>, data: &Dataset, len: usize) -> Result<(), FitError> {
         let p = state.initial.theta().len();
         let kind = self.settings.resolved_covariance(len, p);
         if kind == CovarianceKind::Dual && len > MOST_OBSERVATIONS {
@@ -98,14 +90,15 @@ impl<T: Real> NeuralSurrogate<T> {
                 found: len,
             });
         }
+        let failed = |_| FitError::NotPositiveDefinite { size: len };
         if kind != state.kind {
             state.kind = kind;
             state.covariance = Arc::new(Covariance::new(kind, p, self.settings.lambda));
             self.observe(state, data, 0..state.seen.len())
-                .map_err(|_| FitError::NotPositiveDefinite { size: len })?;
+                .map_err(failed)?;
         }
         self.observe(state, data, state.seen.len()..len)
-            .map_err(|_| FitError::NotPositiveDefinite { size: len })?;
+            .map_err(failed)?;
         state.seen.extend(&data.rows().slice(state.seen.len()..len));
         if let Some((trainer, restart)) = self.settings.mean.training(len, p) {
             self.train(state, data, len, trainer, restart)?;
@@ -116,7 +109,7 @@ impl<T: Real> NeuralSurrogate<T> {
     /// Adds the observations `range` to `U` (line 7 of Algorithm 1) with the features of the present feature point.
     fn observe(
         &self,
-        state: &mut State<T>,
+        state: &mut FitState<T>,
         data: &Dataset,
         range: std::ops::Range<usize>,
     ) -> Result<(), NotPositiveDefinite> {
@@ -150,7 +143,7 @@ impl<T: Real> NeuralSurrogate<T> {
     /// training repeated from the same start.
     fn train(
         &self,
-        state: &mut State<T>,
+        state: &mut FitState<T>,
         data: &Dataset,
         len: usize,
         trainer: Trainer,
@@ -158,11 +151,7 @@ impl<T: Real> NeuralSurrogate<T> {
     ) -> Result<(), FitError> {
         let (x, y) = self.training_set(state, data, len);
         let anchor = state.initial.theta().to_vec();
-        let training = TrainingData {
-            x: x.as_ref(),
-            y: &y,
-            anchor: &anchor,
-        };
+        let training = TrainingData::new(x.as_ref(), &y, &anchor);
         if restart == Restart::Initial {
             state.current.theta_mut().copy_from_slice(&anchor);
             state.adam = AdamState::default();
@@ -185,7 +174,7 @@ impl<T: Real> NeuralSurrogate<T> {
     }
 
     /// Inputs and targets. Where `h(x; θ₀)` is subtracted from the model it is added to the targets: the residuals are the same.
-    fn training_set(&self, state: &State<T>, data: &Dataset, len: usize) -> (Mat<T>, Vec<T>) {
+    fn training_set(&self, state: &FitState<T>, data: &Dataset, len: usize) -> (Mat<T>, Vec<T>) {
         let units = self.units(&data.rewards()[..len]);
         let x = self.inputs.apply(data.rows(), 0..len);
         let mut y: Vec<T> = data.rewards()[..len]
@@ -193,9 +182,8 @@ impl<T: Real> NeuralSurrogate<T> {
             .map(|&r| T::from_f64(units.forward(r)))
             .collect();
         if self.settings.shift == Shift::Subtract {
-            y.iter_mut()
-                .zip(state.initial.forward(x.as_ref()))
-                .for_each(|(y, start)| *y += start);
+            let pairs = y.iter_mut().zip(state.initial.forward(x.as_ref()));
+            pairs.for_each(|(y, start)| *y += start);
         }
         (x, y)
     }
@@ -207,32 +195,26 @@ impl<T: Real> NeuralSurrogate<T> {
         }
     }
 
-    fn posterior(&self, state: &State<T>, data: &Dataset) -> NeuralPosterior<T> {
+    fn posterior(&self, state: &FitState<T>, data: &Dataset) -> NeuralPosterior<T> {
         let units = self.units(data.rewards());
         let p = state.initial.theta().len();
         let trained = self.settings.mean.training(data.len(), p).is_some();
-        let mean = if trained {
-            Arc::new(state.current.clone())
+        let (mean, ridge) = if trained {
+            (Arc::new(state.current.clone()), vec![0.0; p])
         } else {
-            state.initial.clone()
-        };
-        let ridge = if trained {
-            vec![0.0; p]
-        } else {
-            self.ridge(state, data, &units)
+            (state.initial.clone(), self.ridge(state, data, &units))
         };
         let features = match self.settings.features {
             FeaturePoint::Initial => state.initial.clone(),
             FeaturePoint::Current => mean.clone(),
         };
         // Nothing is left of the untrained network where it is subtracted from itself or zero.
-        let vanishes =
-            !trained && (self.settings.shift == Shift::Subtract || mean.has_zero_output());
+        let subtracts = self.settings.shift == Shift::Subtract;
+        let vanishes = !trained && (subtracts || mean.has_zero_output());
         NeuralPosterior {
             inputs: self.inputs.clone(),
             mean: (!vanishes).then_some(mean),
-            subtracted: (!vanishes && self.settings.shift == Shift::Subtract)
-                .then(|| state.initial.clone()),
+            subtracted: (!vanishes && subtracts).then(|| state.initial.clone()),
             features,
             ridge: Arc::new(ridge),
             covariance: state.covariance.clone(),
@@ -242,21 +224,15 @@ impl<T: Real> NeuralSurrogate<T> {
     }
 
     /// `G (K + λI)⁻¹ (y − h₀)/m`, where `h₀` is what the model answers at θ₀.
-    fn ridge(&self, state: &State<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
+    fn ridge(&self, state: &FitState<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
         let mut residuals = units.forward_all(data.rewards());
         if self.settings.shift != Shift::Subtract {
-            let start = state
-                .initial
-                .forward(self.inputs.apply::<T>(data.rows(), 0..data.len()).as_ref());
-            residuals
-                .iter_mut()
-                .zip(start)
-                .for_each(|(r, h)| *r -= h.widen());
+            let x = self.inputs.apply::<T>(data.rows(), 0..data.len());
+            let pairs = residuals.iter_mut().zip(state.initial.forward(x.as_ref()));
+            pairs.for_each(|(r, h)| *r -= h.widen());
         }
-        state
-            .covariance
-            .ridge(&residuals)
-            .unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
+        let ridge = state.covariance.ridge(&residuals);
+        ridge.unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
     }
 }
 
@@ -269,16 +245,12 @@ impl<T: Real> Surrogate for NeuralSurrogate<T> {
             });
         }
         let mut state = self.take_state(data, streams)?;
-        let warm = matches!(
-            self.settings.mean,
-            MeanRule::Trained {
-                restart: Restart::Warm,
-                ..
-            }
-        );
-        let path_dependent = warm || self.settings.features == FeaturePoint::Current;
+        let settings = &self.settings;
+        let training = settings.mean.training(0, 0);
+        let warm = training.is_some_and(|(_, restart)| restart == Restart::Warm);
+        let path_dependent = warm || settings.features == FeaturePoint::Current;
         let first = (state.trained + 1)
-            .max(self.settings.skip_in_covariance)
+            .max(settings.skip_in_covariance)
             .min(data.len());
         if path_dependent {
             // What the network is now depends on every training before: go through them all, one observation at a time.

@@ -2,13 +2,13 @@
 
 use super::covariance::CovarianceKind;
 use super::*;
+use crate::fixtures::{random_rows, rng};
 use crate::training::{LossScale, Optimizer, Trainer};
 use faer::Mat;
 use faer::prelude::Solve;
-use neuralbo::linalg::{Points, Purpose, Rng, Streams};
+use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::net::{Activation, Features, Init, Mlp};
 use neuralbo::surrogate::{Dataset, Function, Posterior, Surrogate};
-use rand::RngExt;
 
 fn settings() -> NeuralSettings {
     NeuralSettings {
@@ -31,32 +31,12 @@ fn settings() -> NeuralSettings {
 }
 
 fn trained(restart: Restart) -> MeanRule {
-    let optimizer = Optimizer::Adam {
-        rate: 5e-3,
-        epochs: 300,
-        batch: 64,
-        weight_decay: 0.0,
-    };
-    MeanRule::Trained {
-        trainer: Trainer {
-            optimizer,
-            loss: LossScale::MeanSquare,
-            proximal: 0.0,
-        },
-        restart,
-    }
-}
-
-fn rng(seed: u64) -> Rng {
-    Streams::new(seed).stream(0, Purpose::Sample)
+    let trainer = Trainer::adam(5e-3, 300, 64);
+    MeanRule::Trained { trainer, restart }
 }
 
 fn rows(count: usize, seed: u64) -> Points {
-    let mut rng = rng(seed);
-    Points::from_rows(
-        3,
-        (0..count).map(|_| [0; 3].map(|_| rng.random_range(-1.0..1.0))),
-    )
+    random_rows(3, count, seed)
 }
 
 fn data(count: usize) -> Dataset {
@@ -79,21 +59,13 @@ fn fit(settings: NeuralSettings, data: &Dataset) -> Box<dyn Posterior> {
 fn closed_form_mean_is_kernel_ridge_regression() {
     let (data, points) = (data(12), rows(5, 2));
     let units = neuralbo::surrogate::Standardizer::of(data.rewards());
-    let net = Mlp::<f64>::new(
-        settings().architecture(3).unwrap(),
-        Init::Standard,
-        &mut Streams::new(11).stream(0, Purpose::NetworkInit),
-    )
-    .unwrap();
+    let shape = settings().architecture(3).unwrap();
+    let mut rng = Streams::new(11).stream(0, Purpose::NetworkInit);
+    let net = Mlp::<f64>::new(shape, Init::Standard, &mut rng).unwrap();
     let map = InputMap::new(3, InputDomain::Box, true);
-    let (x, at) = (
-        map.apply::<f64>(data.rows(), 0..12),
-        map.apply::<f64>(&points, 0..5),
-    );
-    let (g, g_at) = (
-        Features::of(&net, x.as_ref()),
-        Features::of(&net, at.as_ref()),
-    );
+    let x = map.apply::<f64>(data.rows(), 0..12);
+    let at = map.apply::<f64>(&points, 0..5);
+    let [g, g_at] = [&x, &at].map(|x| Features::of(&net, x.as_ref()));
     let k = g.kernel(&g) + Mat::<f64>::identity(12, 12) * faer::Scale(0.01);
     for (shift, start) in [(Shift::None, 1.0), (Shift::Subtract, 0.0)] {
         let residual = Mat::from_fn(12, 1, |i, _| {
@@ -187,10 +159,8 @@ fn growing_data_gives_what_a_fresh_surrogate_gives() {
         for len in 4..20 {
             grown.fit(&whole.prefix(len), &Streams::new(11)).unwrap();
         }
-        let grown = grown
-            .fit(&whole, &Streams::new(11))
-            .unwrap()
-            .predict(&points);
+        let grown = grown.fit(&whole, &Streams::new(11)).unwrap();
+        let grown = grown.predict(&points);
         let fresh = fit(settings, &whole).predict(&points);
         for j in 0..4 {
             assert!(
@@ -204,15 +174,15 @@ fn growing_data_gives_what_a_fresh_surrogate_gives() {
 #[test]
 fn trained_network_fits_and_a_wild_rate_is_tamed() {
     let data = data(30);
-    let wild = Trainer {
-        optimizer: Optimizer::Sgd {
+    let wild = Trainer::new(
+        Optimizer::Sgd {
             rate: 5.0,
             epochs: 400,
             batch: 10,
         },
-        loss: LossScale::Mean,
-        proximal: 0.0,
-    };
+        LossScale::Mean,
+        0.0,
+    );
     for mean in [
         trained(Restart::Initial),
         MeanRule::Trained {
@@ -225,12 +195,8 @@ fn trained_network_fits_and_a_wild_rate_is_tamed() {
             .fit(&data, &Streams::new(1))
             .unwrap();
         let mean = posterior.predict(data.rows()).mean;
-        let error: f64 = mean
-            .iter()
-            .zip(data.rewards())
-            .map(|(m, r)| (m - r).powi(2))
-            .sum::<f64>()
-            / 30.0;
+        let pairs = mean.iter().zip(data.rewards());
+        let error = pairs.map(|(m, r)| (m - r).powi(2)).sum::<f64>() / 30.0;
         assert!(error < 0.5, "mean squared error {error}");
     }
 }
@@ -244,11 +210,7 @@ fn a_shifted_model_begins_at_the_mean_of_the_rewards() {
         epochs: 0,
         batch: 50,
     };
-    let trainer = Trainer {
-        optimizer: untrained,
-        loss: LossScale::Mean,
-        proximal: 0.0,
-    };
+    let trainer = Trainer::new(untrained, LossScale::Mean, 0.0);
     let untrained = MeanRule::Trained {
         trainer,
         restart: Restart::Initial,
@@ -258,14 +220,9 @@ fn a_shifted_model_begins_at_the_mean_of_the_rewards() {
         (Shift::Subtract, true),
         (Shift::Antisymmetric, true),
     ] {
-        let posterior = fit(
-            NeuralSettings {
-                mean: untrained,
-                shift,
-                ..settings()
-            },
-            &data,
-        );
+        let mut settings = settings();
+        (settings.mean, settings.shift) = (untrained, shift);
+        let posterior = fit(settings, &data);
         let near = |prediction: &f64| (prediction - mean).abs() < 1e-9;
         assert_eq!(
             posterior.predict(&points).mean.iter().all(near),
@@ -301,46 +258,17 @@ fn pending_rows_shrink_the_uncertainty_and_keep_the_mean() {
 
 #[test]
 fn settings_that_make_no_model_are_refused_by_name() {
-    let refused = |settings: NeuralSettings| settings.architecture(3).unwrap_err().to_string();
-    assert!(
-        refused(NeuralSettings {
-            lambda: -1.0,
-            ..settings()
-        })
-        .contains("lambda = -1")
-    );
-    assert!(
-        refused(NeuralSettings {
-            nu: f64::NAN,
-            ..settings()
-        })
-        .contains("nu = NaN")
-    );
-    assert!(
-        refused(NeuralSettings {
-            width: 0,
-            ..settings()
-        })
-        .contains("width = 0")
-    );
-    assert!(
-        refused(NeuralSettings {
-            features: FeaturePoint::Current,
-            ..settings()
-        })
-        .contains("current parameters")
-    );
-    assert!(
-        refused(NeuralSettings {
-            covariance: CovarianceKind::Diagonal,
-            ..settings()
-        })
-        .contains("closed-form")
-    );
-    let zero = NeuralSettings {
-        init: Init::HeZeroLast,
-        shift: Shift::Subtract,
-        ..settings()
+    let refused = |change: fn(&mut NeuralSettings), text: &str| {
+        let mut settings = settings();
+        change(&mut settings);
+        let error = settings.architecture(3).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
     };
-    assert!(refused(zero).contains("shift = subtract"));
+    refused(|s| s.lambda = -1.0, "lambda = -1");
+    refused(|s| s.nu = f64::NAN, "nu = NaN");
+    refused(|s| s.width = 0, "width = 0");
+    refused(|s| s.features = FeaturePoint::Current, "current parameters");
+    refused(|s| s.covariance = CovarianceKind::Diagonal, "closed-form");
+    let zero = |s: &mut NeuralSettings| (s.init, s.shift) = (Init::HeZeroLast, Shift::Subtract);
+    refused(zero, "shift = subtract");
 }

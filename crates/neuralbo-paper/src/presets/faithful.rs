@@ -9,7 +9,7 @@
 //!    of features, and their random errors hide what the data say.
 //! 5. *The mean that training converges to*, in closed form: 50 epochs reach only the first few directions of the kernel.
 
-use super::paper::{self, Mean, MeanKind};
+use super::paper::{self, MeanChoice, MeanKind};
 use crate::neural::{InputDomain, NeuralSettings, TargetUnits};
 use neuralbo::net::Init;
 use neuralbo::strategy::presets::{Method, MethodError, Options};
@@ -35,7 +35,7 @@ fn settings() -> NeuralSettings {
     }
 }
 
-const MEAN: Mean = Mean {
+const MEAN: MeanChoice = MeanChoice {
     kind: MeanKind::Linear,
     rate: None,
     epochs: 50,

@@ -11,7 +11,10 @@ mod reference;
 mod tests;
 mod theory;
 
-use neuralbo::strategy::presets::{self, Method, Registry};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
+use neuralbo::strategy::presets::{self, Method, MethodError, OptionInfo, Options, Registry};
+use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
+use neuralbo::surrogate::Surrogate;
 
 /// All methods of this crate.
 pub const METHODS: &[Method] = &[
@@ -31,4 +34,36 @@ pub const METHODS: &[Method] = &[
 /// ```
 pub fn registry() -> Registry {
     Registry::of(presets::METHODS.iter().chain(METHODS).copied())
+}
+
+const fn option(key: &'static str, help: &'static str) -> OptionInfo {
+    OptionInfo { key, help }
+}
+
+/// Options that the model's settings refuse.
+fn conflict<E: ToString>(method: &'static str) -> impl Fn(E) -> MethodError {
+    move |error| MethodError::Conflict {
+        method,
+        reason: error.to_string(),
+    }
+}
+
+/// An initial design, then the maximum of an acquisition function of the surrogate.
+fn modelled(
+    setup: &Setup,
+    options: &Options,
+    rule: AcquisitionRule,
+    surrogate: Box<dyn Surrogate>,
+) -> Result<Box<dyn Strategy>, MethodError> {
+    let initial = parts::initial_size(&setup.space, options)?;
+    let maximizer = parts::maximizer(options)?;
+    Ok(parts::model_based(
+        setup,
+        surrogate,
+        SearchParts {
+            initial,
+            rule,
+            maximizer,
+        },
+    ))
 }

@@ -5,21 +5,16 @@ use neuralbo::strategy::presets::parts::{NU, WIDTH, choice, count};
 use neuralbo::strategy::presets::{MethodError, OptionInfo, Options};
 use neuralbo::surrogate::Surrogate;
 
+use super::{conflict, option};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{NeuralSettings, NeuralSurrogate};
 
-pub(super) const LAMBDA: OptionInfo = OptionInfo {
-    key: "lambda",
-    help: "regularizer, from 1e-9 to 1e9",
-};
-pub(super) const DEPTH: OptionInfo = OptionInfo {
-    key: "depth",
-    help: "layers of weights, from 2 to 16",
-};
-pub(super) const COVARIANCE: OptionInfo = OptionInfo {
-    key: "covariance",
-    help: "how the uncertainty is computed: auto, dual, dense, diagonal",
-};
+pub(super) const LAMBDA: OptionInfo = option("lambda", "regularizer, from 1e-9 to 1e9");
+pub(super) const DEPTH: OptionInfo = option("depth", "layers of weights, from 2 to 16");
+pub(super) const COVARIANCE: OptionInfo = option(
+    "covariance",
+    "how the uncertainty is computed: auto, dual, dense, diagonal",
+);
 
 /// λ may be tiny, but not so tiny that a factor in double precision is all rounding.
 const LAMBDAS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
@@ -55,11 +50,6 @@ pub(super) fn neural(
 ) -> Result<Box<dyn Surrogate>, MethodError> {
     // A network needs an input even where every parameter is fixed.
     settings.constant_input |= space.encoded_dim() == 0;
-    match NeuralSurrogate::<f32>::new(settings, space.encoded_dim()) {
-        Ok(surrogate) => Ok(Box::new(surrogate)),
-        Err(error) => Err(MethodError::Conflict {
-            method,
-            reason: error.to_string(),
-        }),
-    }
+    let surrogate = NeuralSurrogate::<f32>::new(settings, space.encoded_dim());
+    Ok(Box::new(surrogate.map_err(conflict(method))?))
 }

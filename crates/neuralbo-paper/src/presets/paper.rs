@@ -5,49 +5,46 @@
 //! * a training that diverges is repeated at half the rate;
 //! * one function is drawn from the posterior, and its maximum is sought by gradient ascent from many starts.
 
-use super::network;
+use super::{modelled, network, option};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{
     FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, Shift, TargetUnits,
 };
 use crate::training::{LossScale, Optimizer, Trainer};
 use neuralbo::net::{Activation, Init};
-use neuralbo::strategy::presets::parts::{self, SearchParts};
+use neuralbo::strategy::presets::parts;
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
-const REWARDS: OptionInfo = OptionInfo {
-    key: "rewards",
-    help: "units the network is fitted in: raw (as told) or standard (zero mean, unit spread)",
-};
-const CONSTANT: OptionInfo = OptionInfo {
-    key: "constant",
-    help: "whether a constant input is appended: yes or no",
-};
-const INPUTS: OptionInfo = OptionInfo {
-    key: "inputs",
-    help: "domain of the network: box (-1 to 1 in each of d coordinates) or ball (the same over the root of d)",
-};
-const INIT: OptionInfo = OptionInfo {
-    key: "init",
-    help: "initial weights: section6 (all N(0, 1/m)) or section4 (N(0, 2/m), output layer zero)",
-};
-const SHIFT: OptionInfo = OptionInfo {
-    key: "shift",
-    help: "output of the untrained network: none (as it is), subtract, or antisymmetric (two mirrored halves)",
-};
-const MEAN: OptionInfo = OptionInfo {
-    key: "mean",
-    help: "trained (the network) or linear (the linearized network in closed form)",
-};
-const EPOCHS: OptionInfo = OptionInfo {
-    key: "epochs",
-    help: "passes of training over the data, from 1 to 100000",
-};
-const RATE: OptionInfo = OptionInfo {
-    key: "rate",
-    help: "learning rate to begin with, from 1e-9 to 10",
-};
+const REWARDS: OptionInfo = option(
+    "rewards",
+    "units the network is fitted in: raw (as told) or standard (zero mean, unit spread)",
+);
+const CONSTANT: OptionInfo = option(
+    "constant",
+    "whether a constant input is appended: yes or no",
+);
+const INPUTS: OptionInfo = option(
+    "inputs",
+    "domain of the network: box (-1 to 1 in each of d coordinates) or ball (the same over the root of d)",
+);
+const INIT: OptionInfo = option(
+    "init",
+    "initial weights: section6 (all N(0, 1/m)) or section4 (N(0, 2/m), output layer zero)",
+);
+const SHIFT: OptionInfo = option(
+    "shift",
+    "output of the untrained network: none (as it is), subtract, or antisymmetric (two mirrored halves)",
+);
+const MEAN: OptionInfo = option(
+    "mean",
+    "trained (the network) or linear (the linearized network in closed form)",
+);
+const EPOCHS: OptionInfo = option(
+    "epochs",
+    "passes of training over the data, from 1 to 100000",
+);
+const RATE: OptionInfo = option("rate", "learning rate to begin with, from 1e-9 to 10");
 
 /// The options of a method of this family.
 pub(super) const OPTIONS: &[OptionInfo] = &[
@@ -100,7 +97,7 @@ pub(super) fn settings() -> NeuralSettings {
 
 /// How the mean is found where the options do not say it.
 #[derive(Clone, Copy)]
-pub(super) struct Mean {
+pub(super) struct MeanChoice {
     pub kind: MeanKind,
     /// Half of the largest stable rate where there is none.
     pub rate: Option<f64>,
@@ -114,7 +111,7 @@ pub(super) enum MeanKind {
 }
 
 /// Section 6: 50 epochs of SGD with rate 10⁻³ in batches of 50.
-const MEAN_OF_SECTION_6: Mean = Mean {
+const MEAN_OF_SECTION_6: MeanChoice = MeanChoice {
     kind: MeanKind::Trained,
     rate: Some(1e-3),
     epochs: 50,
@@ -122,36 +119,24 @@ const MEAN_OF_SECTION_6: Mean = Mean {
 const BATCH: usize = 50;
 
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
-    strategy(
-        NEURALBO_PAPER.name,
-        settings(),
-        MEAN_OF_SECTION_6,
-        setup,
-        options,
-    )
+    let (name, settings) = (NEURALBO_PAPER.name, settings());
+    strategy(name, settings, MEAN_OF_SECTION_6, setup, options)
 }
 
 /// The strategy of a method of this family: its own settings and mean, and the options in their place.
 pub(super) fn strategy(
     method: &'static str,
     mut settings: NeuralSettings,
-    mean: Mean,
+    mean: MeanChoice,
     setup: &Setup,
     options: &Options,
 ) -> Result<Box<dyn Strategy>, MethodError> {
     network::override_settings(&mut settings, options)?;
     override_inputs(&mut settings, options)?;
     settings.mean = mean_rule(&settings, mean, setup.space.encoded_dim(), options)?;
-    let choices = SearchParts {
-        initial: parts::initial_size(&setup.space, options)?,
-        rule: AcquisitionRule::Thompson { nu: 1.0 },
-        maximizer: parts::maximizer(options)?,
-    };
-    Ok(parts::model_based(
-        setup,
-        network::neural(method, settings, &setup.space)?,
-        choices,
-    ))
+    let surrogate = network::neural(method, settings, &setup.space)?;
+    let rule = AcquisitionRule::Thompson { nu: 1.0 };
+    modelled(setup, options, rule, surrogate)
 }
 
 /// Puts what the options say of the data and the untrained network in the place of the preset's own values.
@@ -180,7 +165,7 @@ fn override_inputs(settings: &mut NeuralSettings, options: &Options) -> Result<(
 /// The linearized network in closed form, or SGD from θ₀ with decay toward θ₀ of weight `mλ` (Algorithm 2).
 fn mean_rule(
     settings: &NeuralSettings,
-    mean: Mean,
+    mean: MeanChoice,
     dim: usize,
     options: &Options,
 ) -> Result<MeanRule, MethodError> {
@@ -191,14 +176,16 @@ fn mean_rule(
         return Ok(MeanRule::ClosedForm);
     }
     let proximal = settings.width as f64 * settings.lambda;
-    let trainer = |rate| Trainer {
-        optimizer: Optimizer::Sgd {
-            rate,
-            epochs,
-            batch: BATCH,
-        },
-        loss: LossScale::Mean,
-        proximal,
+    let trainer = |rate| {
+        Trainer::new(
+            Optimizer::Sgd {
+                rate,
+                epochs,
+                batch: BATCH,
+            },
+            LossScale::Mean,
+            proximal,
+        )
     };
     // `k(x, x) ≈ ‖x‖²` for the weights of Section 6 and of Section 4.
     let stable =

@@ -4,7 +4,7 @@
 //! independent normal draw for each of 50,000 candidates; the initial points train the network but never enter `U`. The dual
 //! covariance is the same posterior as that code's dense `U⁻¹`: every observation keeps the features it had when it was made.
 
-use super::{network, paper};
+use super::{network, option, paper};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart};
 use crate::training::{LossScale, Optimizer, Trainer};
@@ -14,10 +14,10 @@ use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
-const COVARIANCE: OptionInfo = OptionInfo {
-    key: "covariance",
-    help: "how the uncertainty is computed: dual, dense, diagonal",
-};
+const COVARIANCE: OptionInfo = option(
+    "covariance",
+    "how the uncertainty is computed: dual, dense, diagonal",
+);
 
 /// Points scored for a suggestion.
 const SOBOL_CANDIDATES: usize = 50_000;
@@ -60,11 +60,7 @@ fn training(lambda: f64) -> MeanRule {
         batch: usize::MAX,
         weight_decay: lambda,
     };
-    let trainer = Trainer {
-        optimizer,
-        loss: LossScale::MeanSquare,
-        proximal: 0.0,
-    };
+    let trainer = Trainer::new(optimizer, LossScale::MeanSquare, 0.0);
     MeanRule::Trained {
         trainer,
         restart: Restart::Warm,

@@ -44,46 +44,30 @@ fn options_out_of_bounds_and_in_conflict_are_refused_by_name() {
             .unwrap_or_default()
     };
     let neural = ["neuralbo-paper", "neuralbo-theory", "neuralbo-reference"];
-    for method in neural {
-        for text in [
-            "width=0",
-            "depth=1",
-            "initial=0",
-            "candidates=0",
-            "covariance=magic",
-        ] {
+    let by_name = |method: &str, texts: &str| {
+        for text in texts.split(' ') {
             let key = text.split('=').next().unwrap();
+            let found = refused(method, text);
             assert!(
-                refused(method, text).contains(&format!("option {key} = ")),
+                found.contains(&format!("option {key} = ")),
                 "{method} {text}"
             );
         }
-    }
-    for text in [
-        "nu=-1",
-        "rewards=magic",
-        "constant=magic",
-        "inputs=magic",
-        "init=magic",
-        "shift=magic",
-        "mean=magic",
-        "epochs=0",
-        "rate=0",
-    ] {
-        let key = text.split('=').next().unwrap();
-        assert!(
-            refused("neuralbo-paper", text).contains(&format!("option {key} = ")),
-            "{text}"
+    };
+    for method in neural {
+        by_name(
+            method,
+            "width=0 depth=1 initial=0 candidates=0 covariance=magic",
         );
     }
-    let zero = Options::parse(["init=section4", "shift=subtract"]).unwrap();
-    assert!(
-        build("neuralbo-paper", &space(), 1, &zero)
-            .err()
-            .unwrap()
-            .to_string()
-            .contains("shift = subtract")
+    by_name(
+        "neuralbo-paper",
+        "nu=-1 rewards=magic constant=magic inputs=magic init=magic",
     );
+    by_name("neuralbo-paper", "shift=magic mean=magic epochs=0 rate=0");
+    let zero = Options::parse(["init=section4", "shift=subtract"]).unwrap();
+    let error = build("neuralbo-paper", &space(), 1, &zero).err().unwrap();
+    assert!(error.to_string().contains("shift = subtract"));
     assert!(refused("neuralbo-reference", "covariance=auto").contains("dual, dense, diagonal"));
     assert!(refused("neuralbo-theory", "alpha=1").contains("option alpha"));
     assert!(refused("neuralbo-theory", "width=33").contains("even width"));

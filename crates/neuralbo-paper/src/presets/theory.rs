@@ -11,38 +11,38 @@
 //! # Units
 //! Rewards are standardized, so `B` and `R` are in units of their standard deviation.
 
-use super::{network, paper};
+use super::{conflict, modelled, network, option, paper};
 use crate::neural::{MeanRule, NeuralSettings, TargetUnits};
-use crate::theory::{TheoryError, confidence_width, descent_steps, learning_rate};
+use crate::theory::{confidence_width, descent_steps, learning_rate};
 use crate::training::{LossScale, Optimizer, Trainer};
 use neuralbo::net::Init;
-use neuralbo::strategy::presets::parts::{self, SearchParts};
+use neuralbo::strategy::presets::parts;
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
 /// Operations a suggestion may spend on descent: about a third of a second of one core.
 const STEP_BUDGET: f64 = 2e10;
 
-const HORIZON: OptionInfo = OptionInfo {
-    key: "horizon",
-    help: "rounds T the guarantee is for, from 1 to 1000000; 2000 if not given",
-};
-const NORM_BOUND: OptionInfo = OptionInfo {
-    key: "norm-bound",
-    help: "bound B on the objective's norm in the kernel's space, from 0 to 1e6; 1 if not given",
-};
-const NOISE: OptionInfo = OptionInfo {
-    key: "noise",
-    help: "sub-Gaussian parameter R of the noise, from 0 to 1e6; 0.1 if not given",
-};
-const ALPHA: OptionInfo = OptionInfo {
-    key: "alpha",
-    help: "probability with which the guarantee may fail, from 1e-12 to 0.5; 0.1 if not given",
-};
-const INIT: OptionInfo = OptionInfo {
-    key: "init",
-    help: "initial weights: antisymmetric (two mirrored halves) or he-zero-last (zero output layer)",
-};
+const HORIZON: OptionInfo = option(
+    "horizon",
+    "rounds T the guarantee is for, from 1 to 1000000; 2000 if not given",
+);
+const NORM_BOUND: OptionInfo = option(
+    "norm-bound",
+    "bound B on the objective's norm in the kernel's space, from 0 to 1e6; 1 if not given",
+);
+const NOISE: OptionInfo = option(
+    "noise",
+    "sub-Gaussian parameter R of the noise, from 0 to 1e6; 0.1 if not given",
+);
+const ALPHA: OptionInfo = option(
+    "alpha",
+    "probability with which the guarantee may fail, from 1e-12 to 0.5; 0.1 if not given",
+);
+const INIT: OptionInfo = option(
+    "init",
+    "initial weights: antisymmetric (two mirrored halves) or he-zero-last (zero output layer)",
+);
 
 pub(super) const NEURALBO_THEORY: Method = Method {
     name: "neuralbo-theory",
@@ -82,19 +82,20 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
     };
     network::override_settings(&mut settings, options)?;
     settings.lambda = 1.0 + 1.0 / rounds as f64;
-    settings.nu = confidence_width(norm_bound, noise, alpha, settings.lambda).map_err(conflict)?;
-    let trainer = Trainer {
-        optimizer: Optimizer::GradientDescent {
+    settings.nu = confidence_width(norm_bound, noise, alpha, settings.lambda)
+        .map_err(conflict(NEURALBO_THEORY.name))?;
+    let trainer = Trainer::new(
+        Optimizer::GradientDescent {
             rate: learning_rate(settings.width, settings.depth, rounds, settings.lambda)
-                .map_err(conflict)?,
+                .map_err(conflict(NEURALBO_THEORY.name))?,
             steps: descent_steps(settings.depth, rounds, alpha, settings.lambda)
-                .map_err(conflict)?
+                .map_err(conflict(NEURALBO_THEORY.name))?
                 .ceil()
                 .max(1.0) as usize,
         },
-        loss: LossScale::Sum,
-        proximal: settings.width as f64 * settings.lambda,
-    };
+        LossScale::Sum,
+        settings.width as f64 * settings.lambda,
+    );
     settings.mean = MeanRule::TrainedWithin {
         trainer,
         budget: STEP_BUDGET,
@@ -102,19 +103,8 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
     Ok(settings)
 }
 
-fn conflict(error: TheoryError) -> MethodError {
-    MethodError::Conflict {
-        method: NEURALBO_THEORY.name,
-        reason: error.to_string(),
-    }
-}
-
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
-    let choices = SearchParts {
-        initial: parts::initial_size(&setup.space, options)?,
-        rule: AcquisitionRule::Thompson { nu: 1.0 },
-        maximizer: parts::maximizer(options)?,
-    };
     let surrogate = network::neural(NEURALBO_THEORY.name, settings(options)?, &setup.space)?;
-    Ok(parts::model_based(setup, surrogate, choices))
+    let rule = AcquisitionRule::Thompson { nu: 1.0 };
+    modelled(setup, options, rule, surrogate)
 }

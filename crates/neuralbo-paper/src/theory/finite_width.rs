@@ -1,9 +1,10 @@
 //! The kernels of real networks approach the analytic one as the width grows, and the error falls like 1/√m.
 
 use super::*;
+use crate::fixtures::relu;
 use faer::Mat;
 use neuralbo::linalg::{Points, Purpose, Streams};
-use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
+use neuralbo::net::{Activation, Features, Init, Mlp};
 
 fn points() -> Points {
     Points::from_rows(
@@ -19,20 +20,10 @@ fn points() -> Points {
 
 /// Root mean square difference between the kernels of `networks` draws of width `m` and `limit`, relative to its largest entry.
 fn error(init: Init, depth: usize, m: usize, networks: u64, limit: &Mat<f64>) -> f64 {
-    let shape = Architecture {
-        inputs: 3,
-        width: m,
-        depth,
-        activation: Activation::Relu,
-        biases: false,
-    };
+    let shape = relu(3, m, depth);
     let squares = |network: u64| {
-        let net = Mlp::<f64>::new(
-            shape,
-            init,
-            &mut Streams::new(23).stream(network, Purpose::NetworkInit),
-        )
-        .unwrap();
+        let mut rng = Streams::new(23).stream(network, Purpose::NetworkInit);
+        let net = Mlp::<f64>::new(shape, init, &mut rng).unwrap();
         let features = Features::of(&net, points().as_mat());
         (features.kernel(&features) - limit).squared_norm_l2()
     };
@@ -51,7 +42,7 @@ fn errors_of_finite_networks_fall_like_the_root_of_the_width() {
     ];
     for (init, c, ratio) in cases {
         for depth in [2, 3] {
-            let limit = TangentKernel::new(&Activation::Relu, depth, c)
+            let limit = NeuralTangentKernel::new(&Activation::Relu, depth, c)
                 .unwrap()
                 .matrices(&points())
                 .network_limit(ratio);
@@ -69,35 +60,4 @@ fn errors_of_finite_networks_fall_like_the_root_of_the_width() {
             );
         }
     }
-}
-
-/// An activation without its closed form.
-struct ByQuadrature(Activation);
-
-impl ScalarActivation for ByQuadrature {
-    fn phi(&self, z: f64) -> f64 {
-        self.0.phi(z)
-    }
-    fn phi_prime(&self, z: f64) -> f64 {
-        self.0.phi_prime(z)
-    }
-}
-
-#[test]
-fn the_closed_form_of_relu_is_its_moments() {
-    let quadrature = ByQuadrature(Activation::Relu);
-    let [closed, numeric] = [&Activation::Relu as &dyn ScalarActivation, &quadrature].map(|phi| {
-        TangentKernel::new(phi, 2, 1.0)
-            .unwrap()
-            .moments(0.7, 1.3, 0.4)
-    });
-    // Nodes of a rule for smooth functions see the kink only to about a hundredth.
-    assert!(
-        (closed.value - numeric.value).abs() < 2e-2,
-        "{closed:?} and {numeric:?}"
-    );
-    assert!(
-        (closed.slope - numeric.slope).abs() < 2e-2,
-        "{closed:?} and {numeric:?}"
-    );
 }

@@ -1,6 +1,7 @@
 //! Information gain of observed points.
 
-use super::{TheoryError, positive};
+use super::TheoryError;
+use crate::range::positive;
 use faer::{Mat, MatRef};
 use neuralbo::linalg::Cholesky;
 

@@ -18,23 +18,18 @@ mod tests;
 pub use activation::{ClosedForm, ScalarActivation};
 pub use information::information_gain;
 pub use moments::Moments;
-pub use ntk::{KernelMatrices, TangentKernel};
+pub use ntk::{KernelMatrices, NeuralTangentKernel};
 pub use regret::{RegretBound, cumulative_regret, log_discretization_size};
 pub use schedule::{confidence_width, descent_steps, learning_rate};
+
+use crate::range::OutOfRange;
 
 /// Why a formula has no value.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TheoryError {
     /// An argument outside the range in which the formula holds.
-    #[error("{field} is {value}; it must be {allowed}")]
-    OutOfRange {
-        /// The argument.
-        field: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it may be.
-        allowed: &'static str,
-    },
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// `I + H/λ` is not positive definite, so `H` is no kernel matrix.
     #[error("I + H/λ of {size} points is not positive definite")]
     NotPositiveDefinite {
@@ -47,40 +42,4 @@ pub enum TheoryError {
         /// Number of nodes.
         nodes: usize,
     },
-}
-
-/// `value` if it is finite and greater than 0.
-fn positive(field: &'static str, value: f64) -> Result<f64, TheoryError> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(value);
-    }
-    Err(TheoryError::OutOfRange {
-        field,
-        value,
-        allowed: "finite and greater than 0",
-    })
-}
-
-/// `value` if it is finite and not negative.
-fn not_negative(field: &'static str, value: f64) -> Result<f64, TheoryError> {
-    if value >= 0.0 && value.is_finite() {
-        return Ok(value);
-    }
-    Err(TheoryError::OutOfRange {
-        field,
-        value,
-        allowed: "finite and at least 0",
-    })
-}
-
-/// `value` if it is a probability strictly between 0 and 1.
-fn probability(field: &'static str, value: f64) -> Result<f64, TheoryError> {
-    if value > 0.0 && value < 1.0 {
-        return Ok(value);
-    }
-    Err(TheoryError::OutOfRange {
-        field,
-        value,
-        allowed: "between 0 and 1, both excluded",
-    })
 }

@@ -17,13 +17,13 @@ pub struct Moments {
 
 /// The covariance of `(u, v)`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Covariance {
+pub(super) struct PairCovariance {
     pub(super) p: f64,
     pub(super) q: f64,
     pub(super) k: f64,
 }
 
-impl Covariance {
+impl PairCovariance {
     /// ρ within [−1, 1] in spite of rounding; 0 when a variance vanishes, where it does not matter.
     fn correlation(&self) -> f64 {
         let scale = self.p.sqrt() * self.q.sqrt();
@@ -36,7 +36,7 @@ impl Covariance {
 }
 
 impl ClosedForm {
-    pub(super) fn moments(self, covariance: Covariance) -> Moments {
+    pub(super) fn moments(self, covariance: PairCovariance) -> Moments {
         match self {
             Self::Relu => relu(covariance),
             Self::Erf => erf(covariance),
@@ -46,7 +46,7 @@ impl ClosedForm {
 }
 
 /// Arc-cosine kernels of degree 1 and 0 (Cho and Saul, 2009), halved.
-fn relu(covariance: Covariance) -> Moments {
+fn relu(covariance: PairCovariance) -> Moments {
     let cosine = covariance.correlation();
     let angle = cosine.acos();
     let scale = covariance.p.sqrt() * covariance.q.sqrt();
@@ -58,8 +58,8 @@ fn relu(covariance: Covariance) -> Moments {
 }
 
 /// Williams, "Computing with infinite networks" (1997), and its derivative with respect to `k`.
-fn erf(covariance: Covariance) -> Moments {
-    let Covariance { p, q, k } = covariance;
+fn erf(covariance: PairCovariance) -> Moments {
+    let PairCovariance { p, q, k } = covariance;
     let product = (1.0 + 2.0 * p) * (1.0 + 2.0 * q);
     let value = 2.0 / PI * (2.0 * k / product.sqrt()).clamp(-1.0, 1.0).asin();
     Moments {
@@ -69,8 +69,8 @@ fn erf(covariance: Covariance) -> Moments {
 }
 
 /// `e^{−(p+q)/2} sinh k` and `e^{−(p+q)/2} cosh k`, from the characteristic functions of `u − v` and `u + v`.
-fn sine(covariance: Covariance) -> Moments {
-    let Covariance { p, q, k } = covariance;
+fn sine(covariance: PairCovariance) -> Moments {
+    let PairCovariance { p, q, k } = covariance;
     let (difference, sum) = ((k - 0.5 * (p + q)).exp(), (-k - 0.5 * (p + q)).exp());
     Moments {
         value: 0.5 * (difference - sum),
@@ -82,7 +82,7 @@ fn sine(covariance: Covariance) -> Moments {
 pub(super) fn by_quadrature(
     rule: &NormalQuadrature,
     phi: &dyn ScalarActivation,
-    covariance: Covariance,
+    covariance: PairCovariance,
 ) -> Moments {
     let rho = covariance.correlation();
     let rest = (1.0 - rho * rho).sqrt();

@@ -31,9 +31,9 @@
 
 use super::TheoryError;
 use super::activation::ScalarActivation;
-use super::moments::{Covariance, Moments, by_quadrature};
-use super::positive;
+use super::moments::{Moments, PairCovariance, by_quadrature};
 use super::quadrature::NormalQuadrature;
+use crate::range::positive;
 use faer::Mat;
 use neuralbo::linalg::Points;
 
@@ -44,7 +44,7 @@ const NODES: usize = 64;
 ///
 /// ```
 /// use neuralbo::linalg::Points;
-/// use neuralbo_paper::theory::{ClosedForm, ScalarActivation, TangentKernel};
+/// use neuralbo_paper::theory::{ClosedForm, ScalarActivation, NeuralTangentKernel};
 ///
 /// struct Relu;
 /// impl ScalarActivation for Relu {
@@ -59,12 +59,12 @@ const NODES: usize = 64;
 ///     }
 /// }
 /// // With He's factor 2, Σ stays at ‖x‖² and H̃ gains it once a layer.
-/// let matrices = TangentKernel::new(&Relu, 3, 2.0)?.matrices(&Points::from_rows(2, [[0.6, 0.8]]));
+/// let matrices = NeuralTangentKernel::new(&Relu, 3, 2.0)?.matrices(&Points::from_rows(2, [[0.6, 0.8]]));
 /// assert!((matrices.tangent[(0, 0)] - 3.0).abs() < 1e-12);
 /// assert!((matrices.definition()[(0, 0)] - 2.0).abs() < 1e-12);
 /// # Ok::<(), neuralbo_paper::theory::TheoryError>(())
 /// ```
-pub struct TangentKernel<'a> {
+pub struct NeuralTangentKernel<'a> {
     activation: &'a dyn ScalarActivation,
     layers: usize,
     weight_variance: f64,
@@ -96,7 +96,7 @@ impl KernelMatrices {
     }
 }
 
-impl<'a> TangentKernel<'a> {
+impl<'a> NeuralTangentKernel<'a> {
     /// The kernel of `layers` weight matrices (at least 1) with weight variance factor `c`, 2 in Definition 1.
     pub fn new(
         activation: &'a dyn ScalarActivation,
@@ -129,7 +129,7 @@ impl<'a> TangentKernel<'a> {
 
     /// `E φ(u)φ(v)` and `E φ′(u)φ′(v)` for variances `p`, `q` and covariance `k`.
     pub fn moments(&self, p: f64, q: f64, k: f64) -> Moments {
-        let covariance = Covariance { p, q, k };
+        let covariance = PairCovariance { p, q, k };
         match self.activation.closed_form() {
             Some(form) => form.moments(covariance),
             None => by_quadrature(&self.rule, self.activation, covariance),

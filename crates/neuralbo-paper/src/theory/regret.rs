@@ -3,8 +3,9 @@
 //! Glossary: as in the settings of Theorem 1, and `γ_T` — maximum information gain; `|D_T|` — size of the discretization;
 //! `a ≤ ‖x‖ ≤ b` — norms of the inputs; `C₁`, `C₂` — the theorem's absolute constants, which it does not state.
 
+use super::TheoryError;
 use super::schedule::confidence_width;
-use super::{TheoryError, not_negative, positive};
+use crate::range::{ensure, not_negative, positive};
 use std::f64::consts::PI;
 
 /// The arguments of Theorem 1's bound.
@@ -79,13 +80,7 @@ impl RegretBound {
         not_negative("constants.1", self.constants.1)?;
         let a = positive("input_norms.0", self.input_norms.0)?;
         let b = positive("input_norms.1", self.input_norms.1)?;
-        if a > b {
-            return Err(TheoryError::OutOfRange {
-                field: "input_norms.0",
-                value: a,
-                allowed: "at most input_norms.1",
-            });
-        }
+        ensure(a <= b, "input_norms.0", a, "at most input_norms.1")?;
         Ok(())
     }
 }

@@ -3,7 +3,8 @@
 //! Glossary: `B` — bound on the RKHS norm of f; `R` — sub-Gaussian parameter of the noise; `α` — probability of failure; `λ` —
 //! regularization, `1 + 1/T` in the theorem; `m` — width; `L` — layers; `T` — rounds.
 
-use super::{TheoryError, not_negative, positive, probability};
+use super::TheoryError;
+use crate::range::{not_negative, positive, probability};
 
 /// `ν = √2 B + (R/√λ) √(2 log(1/α))` (Theorem 1).
 ///

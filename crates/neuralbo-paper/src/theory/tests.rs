@@ -37,8 +37,8 @@ const LINEAR: Phi = Phi(|z| z, |_| 1.0, None);
 /// Only its closed form is read.
 const ERF: Phi = Phi(|_| f64::NAN, |_| f64::NAN, Some(ClosedForm::Erf));
 
-fn kernel(phi: &Phi, layers: usize, variance: f64) -> TangentKernel<'_> {
-    TangentKernel::new(phi, layers, variance).unwrap()
+fn kernel(phi: &Phi, layers: usize, variance: f64) -> NeuralTangentKernel<'_> {
+    NeuralTangentKernel::new(phi, layers, variance).unwrap()
 }
 
 fn normals(count: usize, scale: f64, rng: &mut Rng) -> Vec<f64> {
@@ -68,28 +68,24 @@ fn moments_match_nested_integration() {
 }
 
 #[test]
-fn the_closed_form_of_the_sine_agrees_with_quadrature() {
-    let (closed, numeric) = (
-        kernel(&SINE, 2, 1.0),
-        kernel(&Phi(SINE.0, SINE.1, None), 2, 1.0),
-    );
-    for (p, q, k) in [
+fn closed_forms_agree_with_quadrature() {
+    let smooth = [
         (1.0, 1.0, 1.0),
         (1.0, 2.0, -0.5),
         (0.5, 3.0, 0.0),
         (0.0, 1.0, 0.0),
-    ] {
-        close(
-            closed.moments(p, q, k).value,
-            numeric.moments(p, q, k).value,
-            1e-9,
-        );
-        close(
-            closed.moments(p, q, k).slope,
-            numeric.moments(p, q, k).slope,
-            1e-9,
-        );
-    }
+    ];
+    let check = |phi: &Phi, (p, q, k): (f64, f64, f64), tolerance: f64| {
+        let closed = kernel(phi, 2, 1.0).moments(p, q, k);
+        let numeric = kernel(&Phi(phi.0, phi.1, None), 2, 1.0).moments(p, q, k);
+        close(closed.value, numeric.value, tolerance);
+        close(closed.slope, numeric.slope, tolerance);
+    };
+    smooth
+        .iter()
+        .for_each(|&moments| check(&SINE, moments, 1e-9));
+    // Nodes of a rule for smooth functions see the kink only to about a hundredth.
+    check(&RELU, (0.7, 1.3, 0.4), 2e-2);
 }
 
 #[test]
@@ -260,21 +256,12 @@ fn definition_one_of_any_activation_is_the_limit_with_inputs_of_order_one() {
 
 #[test]
 fn theorem_settings_match_high_precision_values() {
-    close(
-        confidence_width(2.0, 0.5, 0.1, 1.01).unwrap(),
-        3.8960851272887,
-        1e-11,
-    );
-    close(
-        descent_steps(3, 100, 0.1, 1.01).unwrap(),
-        4988.4822527909,
-        1e-8,
-    );
-    close(
-        learning_rate(500, 3, 100, 1.01).unwrap(),
-        1.0 / 150_505.0,
-        1e-18,
-    );
+    let width = confidence_width(2.0, 0.5, 0.1, 1.01).unwrap();
+    close(width, 3.8960851272887, 1e-11);
+    let steps = descent_steps(3, 100, 0.1, 1.01).unwrap();
+    close(steps, 4988.4822527909, 1e-8);
+    let rate = learning_rate(500, 3, 100, 1.01).unwrap();
+    close(rate, 1.0 / 150_505.0, 1e-18);
     let bound = RegretBound {
         norm_bound: 2.0,
         noise: 0.5,
@@ -294,16 +281,18 @@ fn theorem_settings_match_high_precision_values() {
     };
     assert_eq!(
         swapped.value().unwrap_err().to_string(),
-        "input_norms.0 is 2; it must be at most input_norms.1"
+        "input_norms.0 = 2: must be at most input_norms.1"
     );
 }
 
 #[test]
 fn arguments_out_of_range_are_named() {
     let text = |error: TheoryError| error.to_string();
-    assert!(text(confidence_width(1.0, 1.0, 1.0, 1.0).unwrap_err()).starts_with("alpha is 1"));
-    assert!(text(learning_rate(10, 2, 3, -1.0).unwrap_err()).starts_with("lambda is -1"));
-    assert!(TangentKernel::new(&RELU, 0, 2.0).is_err_and(|e| text(e).starts_with("layers is 0")));
+    assert!(text(confidence_width(1.0, 1.0, 1.0, 1.0).unwrap_err()).starts_with("alpha = 1"));
+    assert!(text(learning_rate(10, 2, 3, -1.0).unwrap_err()).starts_with("lambda = -1"));
+    assert!(
+        NeuralTangentKernel::new(&RELU, 0, 2.0).is_err_and(|e| text(e).starts_with("layers = 0"))
+    );
     let indefinite = faer::mat![[-3.0]];
     assert_eq!(
         information_gain(indefinite.as_ref(), 1.0),

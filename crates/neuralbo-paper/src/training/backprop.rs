@@ -15,11 +15,11 @@ const GROUPS: usize = 4;
 /// Buffers for batches of up to a given size: one tile, or a group of tiles for each partial gradient.
 pub(super) struct Workspace<T> {
     tile: Tile<T>,
-    groups: Vec<Group<T>>,
+    groups: Vec<TileGroup<T>>,
 }
 
 /// The tiles that one partial gradient sums over.
-struct Group<T> {
+struct TileGroup<T> {
     tile: Tile<T>,
     gradient: Vec<T>,
     loss: f64,
@@ -37,19 +37,15 @@ struct Tile<T> {
 impl<T: Real> Workspace<T> {
     /// Buffers for batches of up to `batch` points.
     pub(super) fn new(net: &Mlp<T>, batch: usize) -> Self {
-        let group = |_| Group {
+        let group = |_| TileGroup {
             tile: Tile::new(net, TILE),
             gradient: vec![T::zero(); net.theta().len()],
             loss: 0.0,
         };
-        let groups = if batch > TILE {
-            (0..GROUPS).map(group).collect()
-        } else {
-            Vec::new()
-        };
+        let groups = if batch > TILE { GROUPS } else { 0 };
         Self {
             tile: Tile::new(net, batch.min(TILE)),
-            groups,
+            groups: (0..groups).map(group).collect(),
         }
     }
 
@@ -66,22 +62,19 @@ impl<T: Real> Workspace<T> {
         }
         let tiles = y.len().div_ceil(TILE);
         let per_group = tiles.div_ceil(GROUPS);
-        self.groups
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(group, work)| {
-                let range = group * per_group..((group + 1) * per_group).min(tiles);
-                work.run(net, x, y, range);
-            });
+        let groups = self.groups.par_iter_mut().enumerate();
+        groups.for_each(|(group, work)| {
+            let range = group * per_group..((group + 1) * per_group).min(tiles);
+            work.run(net, x, y, range);
+        });
         gradient.fill(T::zero());
-        self.groups
-            .iter()
-            .for_each(|group| lanes::axpy(T::one(), &group.gradient, gradient));
+        let add = |group: &TileGroup<T>| lanes::axpy(T::one(), &group.gradient, gradient);
+        self.groups.iter().for_each(add);
         self.groups.iter().map(|group| group.loss).sum()
     }
 }
 
-impl<T: Real> Group<T> {
+impl<T: Real> TileGroup<T> {
     fn run(&mut self, net: &Mlp<T>, x: MatRef<'_, T>, y: &[T], tiles: std::ops::Range<usize>) {
         self.loss = 0.0;
         if tiles.is_empty() {
@@ -89,18 +82,13 @@ impl<T: Real> Group<T> {
         }
         for tile in tiles.clone() {
             let (start, end) = (tile * TILE, ((tile + 1) * TILE).min(y.len()));
-            let sum = if tile == tiles.start {
-                Sum::Fresh
-            } else {
+            let (x, y) = (x.subcols(start, end - start), &y[start..end]);
+            let sum = if tile > tiles.start {
                 Sum::Continued
+            } else {
+                Sum::Fresh
             };
-            self.loss += self.tile.gradient(
-                net,
-                x.subcols(start, end - start),
-                &y[start..end],
-                &mut self.gradient,
-                sum,
-            );
+            self.loss += self.tile.gradient(net, x, y, &mut self.gradient, sum);
         }
     }
 }
@@ -116,11 +104,7 @@ impl<T: Real> Tile<T> {
     fn new(net: &Mlp<T>, columns: usize) -> Self {
         let layers = net.architecture().layer_list();
         let width = net.architecture().width;
-        let buffers = || {
-            (1..layers.len())
-                .map(|_| Mat::zeros(width, columns))
-                .collect::<Vec<_>>()
-        };
+        let buffers = || vec![Mat::zeros(width, columns); layers.len() - 1];
         let activation = net.architecture().activation;
         Self {
             activations: buffers(),
@@ -140,22 +124,15 @@ impl<T: Real> Tile<T> {
         gradient: &mut [T],
         sum: Sum,
     ) -> f64 {
-        let columns = x.ncols();
-        let hidden = self.layers.len() - 1;
+        let (columns, hidden) = (x.ncols(), self.layers.len() - 1);
         self.forward(net, x);
         let last = self.layers[hidden];
+        let output = &mut gradient[last.offset..last.offset + last.len()];
         if sum == Sum::Fresh {
-            gradient[last.offset..last.offset + last.len()].fill(T::zero());
+            output.fill(T::zero());
         }
         let loss = (0..columns)
-            .map(|j| {
-                self.output(
-                    net,
-                    j,
-                    y[j],
-                    &mut gradient[last.offset..last.offset + last.len()],
-                )
-            })
+            .map(|j| self.output(net, j, y[j], output))
             .sum();
         for l in (0..hidden).rev() {
             self.layer_gradient(l, x, columns, gradient, sum);
@@ -178,11 +155,8 @@ impl<T: Real> Tile<T> {
             } else {
                 before[l - 1].subcols(0, columns)
             };
-            product_into(
-                rest[0].subcols_mut(0, columns),
-                layer.weights(net.theta()),
-                input,
-            );
+            let weights = layer.weights(net.theta());
+            product_into(rest[0].subcols_mut(0, columns), weights, input);
             let bias = layer.bias_range().map(|range| &net.theta()[range]);
             for j in 0..columns {
                 let z = rest[0].col_as_slice_mut(j);
@@ -190,11 +164,8 @@ impl<T: Real> Tile<T> {
                     lanes::axpy(T::one(), bias, z);
                 }
                 if l + 1 < hidden {
-                    self.activation.apply_with_derivatives(
-                        z,
-                        self.slopes[l].col_as_slice_mut(j),
-                        None,
-                    );
+                    let slopes = self.slopes[l].col_as_slice_mut(j);
+                    self.activation.apply_with_derivatives(z, slopes, None);
                 }
             }
         }
@@ -209,10 +180,8 @@ impl<T: Real> Tile<T> {
         let bias = last
             .bias_range()
             .map_or(T::zero(), |range| net.theta()[range.start]);
-        let (a, e) = (
-            self.activations[hidden - 1].col_as_slice_mut(j),
-            self.errors[hidden - 1].col_as_slice_mut(j),
-        );
+        let a = self.activations[hidden - 1].col_as_slice_mut(j);
+        let e = self.errors[hidden - 1].col_as_slice_mut(j);
         let residual;
         if self.activation == Activation::Relu {
             residual = scale * (lanes::relu_dot(a, weights) + bias) - y;
@@ -264,15 +233,12 @@ impl<T: Real> Tile<T> {
     /// `E_{l−1} = (W_lᵀ E_l) ∘ φ′(Z_{l−1})`.
     fn propagate(&mut self, net: &Mlp<T>, l: usize, columns: usize) {
         let (below, above) = self.errors.split_at_mut(l);
-        let weights = self.layers[l].weights(net.theta());
-        product_into(
-            below[l - 1].subcols_mut(0, columns),
-            weights.transpose(),
-            above[0].subcols(0, columns),
-        );
+        let (weights, errors) = (self.layers[l].weights(net.theta()), &mut below[l - 1]);
+        let from = above[0].subcols(0, columns);
+        product_into(errors.subcols_mut(0, columns), weights.transpose(), from);
         for j in 0..columns {
             lanes::multiply(
-                below[l - 1].col_as_slice_mut(j),
+                errors.col_as_slice_mut(j),
                 self.slopes[l - 1].col_as_slice(j),
             );
         }

@@ -3,23 +3,19 @@
 //! The objective is `½ Σ_i (h(x_i; θ) − y_i)² + ½ mλ ‖θ − θ₀‖²`, as a sum or divided by the number of points.
 
 mod backprop;
+mod pass;
 mod steps;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-use backprop::Workspace;
-use faer::{Mat, MatRef};
-use neuralbo::linalg::{Real, Rng};
-use neuralbo::net::Mlp;
-use rand::seq::SliceRandom;
+use faer::MatRef;
+use neuralbo::linalg::{Purpose, Real, Rng, Streams};
+use neuralbo::net::{ArchitectureError, Init, Mlp};
+use neuralbo::surrogate::FitError;
+use pass::{Pass, total_loss};
 use serde::{Deserialize, Serialize};
-use steps::{AdamStep, Moving, Terms};
-
-/// A batch whose loss is this many times the one at the start ends the training at once.
-const BLOW_UP: f64 = 1e3;
-/// Errors of this size are rounding in single precision: a loss made of them is not above another one.
-const ROUNDING: f64 = 1e-5;
+use steps::{AdamStep, Moving, ObjectiveTerms};
 
 /// How the parameters move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -137,7 +133,51 @@ pub struct TrainingData<'a, T> {
     pub anchor: &'a [T],
 }
 
+impl<'a, T> TrainingData<'a, T> {
+    /// `d × t` inputs, `t` targets and θ₀.
+    pub fn new(x: MatRef<'a, T>, y: &'a [T], anchor: &'a [T]) -> Self {
+        Self { x, y, anchor }
+    }
+}
+
+/// The network in another precision.
+pub(crate) fn converted<T: Real, U: Real>(net: &Mlp<T>) -> Result<Mlp<U>, FitError> {
+    // The draws are overwritten.
+    let mut rng = Streams::new(0).stream(0, Purpose::NetworkInit);
+    let mut other =
+        Mlp::new(*net.architecture(), Init::HeZeroLast, &mut rng).map_err(no_network)?;
+    let all = other.theta_mut().iter_mut().zip(net.theta());
+    all.for_each(|(to, from)| *to = U::from_f64(from.widen()));
+    Ok(other)
+}
+
+/// A network that cannot be built.
+pub(crate) fn no_network(error: ArchitectureError) -> FitError {
+    let detail = error.to_string();
+    FitError::Diverged { step: 0, detail }
+}
+
 impl Trainer {
+    /// A training by `optimizer` with the weight `mλ` of the proximal term.
+    pub fn new(optimizer: Optimizer, loss: LossScale, proximal: f64) -> Self {
+        Self {
+            optimizer,
+            loss,
+            proximal,
+        }
+    }
+
+    /// Adam on the mean square, without a proximal term or weight decay.
+    pub fn adam(rate: f64, epochs: usize, batch: usize) -> Self {
+        let optimizer = Optimizer::Adam {
+            rate,
+            epochs,
+            batch,
+            weight_decay: 0.0,
+        };
+        Self::new(optimizer, LossScale::MeanSquare, 0.0)
+    }
+
     /// Trains `net` in place. `adam` carries the moments of [`Optimizer::Adam`] from call to call.
     pub fn train<T: Real>(
         &self,
@@ -206,28 +246,21 @@ impl Trainer {
                 steps += 1;
                 let finite = self.step(net.theta_mut(), &pass.gradient, data, batch, adam);
                 if !finite || pass.has_blown_up(loss / (end - start) as f64) {
-                    return Err(TrainError {
-                        step: steps,
-                        first: pass.first,
-                        loss,
-                    });
+                    return Err(pass.failed(steps, loss));
                 }
             }
         }
-        let (first, loss) = (pass.first, total_loss(net, data));
+        let loss = total_loss(net, data);
         if pass.has_diverged(loss) {
-            return Err(TrainError {
-                step: steps,
-                first,
-                loss,
-            });
+            return Err(pass.failed(steps, loss));
         }
+        let first = pass.first;
         Ok(TrainingReport { steps, first, loss })
     }
 
     /// From the gradient of `½ Σ r²` over a batch to that of the chosen objective, proximal term included; `batch` is the size of
     /// a full one.
-    fn terms<T: Real>(&self, count: usize, batch: usize) -> Terms<T> {
+    fn terms<T: Real>(&self, count: usize, batch: usize) -> ObjectiveTerms<T> {
         let (count, batch) = (count as f64, batch as f64);
         let (loss, proximal) = match self.loss {
             LossScale::Sum => (count / batch, self.proximal),
@@ -238,7 +271,7 @@ impl Trainer {
             Optimizer::Adam { weight_decay, .. } => weight_decay,
             Optimizer::GradientDescent { .. } | Optimizer::Sgd { .. } => 0.0,
         };
-        Terms {
+        ObjectiveTerms {
             loss: T::from_f64(loss),
             proximal: T::from_f64(proximal),
             decay: T::from_f64(decay),
@@ -287,97 +320,4 @@ impl<T: Real> AdamState<T> {
             tiny: T::from_f64(1e-8),
         }
     }
-}
-
-/// Buffers of a training run: the shuffled batch, the gradient and the workspace.
-struct Pass<T> {
-    order: Vec<usize>,
-    shuffled: bool,
-    x: Mat<T>,
-    y: Vec<T>,
-    gradient: Vec<T>,
-    work: Workspace<T>,
-    /// `½ Σ r²` over all data at the start.
-    first: f64,
-    /// The same of a network that answers zero.
-    zero: f64,
-}
-
-impl<T: Real> Pass<T> {
-    fn new(net: &Mlp<T>, data: &TrainingData<'_, T>, batch: usize) -> Self {
-        let count = data.y.len();
-        let shuffled = batch < count;
-        Self {
-            order: (0..count).collect(),
-            shuffled,
-            x: if shuffled {
-                Mat::zeros(data.x.nrows(), batch)
-            } else {
-                Mat::new()
-            },
-            y: Vec::with_capacity(batch),
-            gradient: vec![T::zero(); net.theta().len()],
-            work: Workspace::new(net, batch),
-            first: total_loss(net, data),
-            zero: data
-                .y
-                .iter()
-                .map(|y| 0.5 * y.widen() * y.widen())
-                .sum::<f64>(),
-        }
-    }
-
-    /// Whether the loss of a batch has left the finite numbers or is far above where it began: ReLU units that were thrown out of
-    /// reach die and would otherwise look converged.
-    fn has_blown_up(&self, mean_loss: f64) -> bool {
-        let start = self.first.max(self.zero) / self.order.len() as f64;
-        !mean_loss.is_finite() || mean_loss > BLOW_UP * start.max(ROUNDING * ROUNDING)
-    }
-
-    /// Whether a loss over all data is no better than none: above the first one and that of a network that answers zero.
-    fn has_diverged(&self, loss: f64) -> bool {
-        let rounding = 0.5 * ROUNDING * ROUNDING * self.order.len() as f64;
-        !loss.is_finite() || loss > self.first.max(self.zero) + rounding
-    }
-
-    fn shuffle(&mut self, rng: &mut Rng) {
-        if self.shuffled {
-            self.order.shuffle(rng);
-        }
-    }
-
-    /// Leaves the gradient of `½ Σ r²` over the batch in `self.gradient`.
-    fn gradient(
-        &mut self,
-        net: &Mlp<T>,
-        data: &TrainingData<'_, T>,
-        batch: std::ops::Range<usize>,
-    ) -> f64 {
-        if !self.shuffled {
-            return self
-                .work
-                .loss_gradient(net, data.x, data.y, &mut self.gradient);
-        }
-        self.y.clear();
-        for (j, &i) in self.order[batch.clone()].iter().enumerate() {
-            self.x.col_mut(j).copy_from(data.x.col(i));
-            self.y.push(data.y[i]);
-        }
-        self.work.loss_gradient(
-            net,
-            self.x.subcols(0, batch.len()),
-            &self.y,
-            &mut self.gradient,
-        )
-    }
-}
-
-/// `½ Σ r²` over all data.
-fn total_loss<T: Real>(net: &Mlp<T>, data: &TrainingData<'_, T>) -> f64 {
-    let residuals = net
-        .forward(data.x)
-        .into_iter()
-        .zip(data.y)
-        .map(|(h, y)| h.widen() - y.widen());
-    residuals.map(|r| 0.5 * r * r).sum()
 }

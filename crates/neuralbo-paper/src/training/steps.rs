@@ -19,13 +19,13 @@ fn add_up<T: Real>(mut lanes: [T; LANES]) -> T {
 
 /// Weights of the terms of an objective: `loss · ∇½Σr² + proximal · (θ − θ₀)`, plus `decay · θ`.
 #[derive(Clone, Copy)]
-pub(super) struct Terms<T> {
+pub(super) struct ObjectiveTerms<T> {
     pub loss: T,
     pub proximal: T,
     pub decay: T,
 }
 
-impl<T: Real> Terms<T> {
+impl<T: Real> ObjectiveTerms<T> {
     #[inline(always)]
     fn combine(self, g: T, theta: T, anchor: T) -> T {
         self.loss * g + self.proximal * (theta - anchor) + self.decay * theta
@@ -34,7 +34,7 @@ impl<T: Real> Terms<T> {
 
 /// `θ −= rate · ∇objective`; whether the gradient was finite everywhere.
 pub(super) fn descend<T: Real>(
-    terms: Terms<T>,
+    terms: ObjectiveTerms<T>,
     rate: T,
     theta: &mut [T],
     gradient: &[T],
@@ -90,7 +90,7 @@ pub(super) struct Moving<'a, T> {
 
 /// One step of Adam (Kingma & Ba 2015) on `∇objective`; whether the gradient was finite everywhere.
 pub(super) fn adam<T: Real>(
-    terms: Terms<T>,
+    terms: ObjectiveTerms<T>,
     step: AdamStep<T>,
     moving: Moving<'_, T>,
     gradient: &[T],
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_step_notices_what_is_not_finite_wherever_it_is() {
-        let terms = Terms {
+        let terms = ObjectiveTerms {
             loss: 0.5,
             proximal: 0.1,
             decay: 0.0,

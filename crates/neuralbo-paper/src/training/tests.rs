@@ -1,6 +1,7 @@
 //! Training follows the gradient of its objective, converges, and reports divergence.
 
 use super::*;
+use crate::fixtures::relu;
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Rng, Streams};
 use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
@@ -56,6 +57,16 @@ fn moved(net: &Mlp<f64>, v: &[f64], step: f64) -> Mlp<f64> {
     net
 }
 
+/// Trains from fresh moments with the draws of a seed.
+fn run<T: Real>(
+    trainer: Trainer,
+    net: &mut Mlp<T>,
+    data: &TrainingData<'_, T>,
+    seed: u64,
+) -> Result<TrainingReport, TrainError> {
+    trainer.train(net, data, &mut AdamState::default(), &mut rng(seed))
+}
+
 fn close(a: f64, b: f64, tolerance: f64) {
     assert!(
         (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs())),
@@ -64,20 +75,11 @@ fn close(a: f64, b: f64, tolerance: f64) {
 }
 
 fn objective(net: &Mlp<f64>, anchor: &[f64], x: &Mat<f64>, y: &[f64], proximal: f64) -> f64 {
-    let fit: f64 = net
-        .forward(x.as_ref())
-        .iter()
-        .zip(y)
-        .map(|(h, y)| 0.5 * (h - y).powi(2))
-        .sum();
-    fit + 0.5
-        * proximal
-        * net
-            .theta()
-            .iter()
-            .zip(anchor)
-            .map(|(a, b)| (a - b).powi(2))
-            .sum::<f64>()
+    let square = |a: &[f64], b: &[f64]| -> f64 {
+        let pairs = a.iter().zip(b);
+        pairs.map(|(a, b)| (a - b).powi(2)).sum()
+    };
+    0.5 * square(&net.forward(x.as_ref()), y) + 0.5 * proximal * square(net.theta(), anchor)
 }
 
 #[test]
@@ -87,19 +89,13 @@ fn one_descent_step_follows_the_gradient_of_the_objective() {
         let anchor: Vec<f64> = net.theta().iter().map(|w| w + 0.1).collect();
         let before = net.clone();
         let rate = 1e-7;
-        let trainer = Trainer {
-            optimizer: Optimizer::GradientDescent { rate, steps: 1 },
-            loss: LossScale::Sum,
-            proximal: 0.7,
-        };
-        let data = TrainingData {
-            x: x.as_ref(),
-            y: &y,
-            anchor: &anchor,
-        };
-        trainer
-            .train(&mut net, &data, &mut AdamState::default(), &mut rng(1))
-            .unwrap();
+        let trainer = Trainer::new(
+            Optimizer::GradientDescent { rate, steps: 1 },
+            LossScale::Sum,
+            0.7,
+        );
+        let data = TrainingData::new(x.as_ref(), &y, &anchor);
+        run(trainer, &mut net, &data, 1).unwrap();
         let v = vector(net.theta().len(), 5);
         let slope = |step: f64| objective(&moved(&before, &v, step), &anchor, &x, &y, 0.7);
         let expected = (slope(1e-6) - slope(-1e-6)) / 2e-6;
@@ -116,13 +112,7 @@ fn one_descent_step_follows_the_gradient_of_the_objective() {
 
 #[test]
 fn every_optimizer_fits_a_small_problem() {
-    let shape = Architecture {
-        inputs: D,
-        width: 64,
-        depth: 2,
-        activation: Activation::Relu,
-        biases: false,
-    };
+    let shape = relu(D, 64, 2);
     let x = inputs(40, 2);
     let y: Vec<f64> = (0..40)
         .map(|j| x[(0, j)].sin() + 0.5 * x[(1, j)] * x[(2, j)])
@@ -158,19 +148,9 @@ fn every_optimizer_fits_a_small_problem() {
         let x = Mat::from_fn(D, 40, |i, j| x[(i, j)] as f32);
         let y: Vec<f32> = y.iter().map(|&y| y as f32).collect();
         let anchor = net.theta().to_vec();
-        let data = TrainingData {
-            x: x.as_ref(),
-            y: &y,
-            anchor: &anchor,
-        };
-        let trainer = Trainer {
-            optimizer,
-            loss,
-            proximal: 1e-4,
-        };
-        let report = trainer
-            .train(&mut net, &data, &mut AdamState::default(), &mut rng(2))
-            .unwrap();
+        let data = TrainingData::new(x.as_ref(), &y, &anchor);
+        let trainer = Trainer::new(optimizer, loss, 1e-4);
+        let report = run(trainer, &mut net, &data, 2).unwrap();
         assert!(
             report.loss < 0.1,
             "{optimizer:?} left a loss of {}",
@@ -181,13 +161,7 @@ fn every_optimizer_fits_a_small_problem() {
 
 #[test]
 fn divergence_is_reported_and_leaves_the_network_alone() {
-    let shape = Architecture {
-        inputs: D,
-        width: 64,
-        depth: 2,
-        activation: Activation::Relu,
-        biases: false,
-    };
+    let shape = relu(D, 64, 2);
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let before = net.clone();
     let (x, y, anchor) = (
@@ -195,38 +169,24 @@ fn divergence_is_reported_and_leaves_the_network_alone() {
         vec![1.0f32; 20],
         before.theta().to_vec(),
     );
-    let data = TrainingData {
-        x: x.as_ref(),
-        y: &y,
-        anchor: &anchor,
-    };
-    let trainer = Trainer {
-        optimizer: Optimizer::Sgd {
+    let data = TrainingData::new(x.as_ref(), &y, &anchor);
+    let trainer = Trainer::new(
+        Optimizer::Sgd {
             rate: 10.0,
             epochs: 50,
             batch: 5,
         },
-        loss: LossScale::Sum,
-        proximal: 0.0,
-    };
-    assert!(
-        trainer
-            .train(&mut net, &data, &mut AdamState::default(), &mut rng(1))
-            .is_err()
+        LossScale::Sum,
+        0.0,
     );
+    assert!(run(trainer, &mut net, &data, 1).is_err());
     assert_eq!(net, before);
 }
 
 #[test]
 fn the_stable_rate_is_where_a_step_no_longer_contracts() {
     // One point: the residual of a wide network is multiplied by 1 − η m k(x, x) a step, and the limit is where that is −1.
-    let shape = Architecture {
-        inputs: D,
-        width: 4096,
-        depth: 2,
-        activation: Activation::Relu,
-        biases: false,
-    };
+    let shape = relu(D, 4096, 2);
     let (x, y) = (inputs(1, 3), [0.5]);
     for (loss, seed) in [
         (LossScale::Mean, 1),
@@ -235,28 +195,19 @@ fn the_stable_rate_is_where_a_step_no_longer_contracts() {
     ] {
         let start = Mlp::<f64>::new(shape, Init::Mirrored, &mut rng(seed)).unwrap();
         let kernel = Features::of(&start, x.as_ref()).kernel_diagonal()[0];
-        let data = TrainingData {
-            x: x.as_ref(),
-            y: &y,
-            anchor: start.theta(),
-        };
+        let data = TrainingData::new(x.as_ref(), &y, start.theta());
         let train = |share: f64| {
-            let mut trainer = Trainer {
-                optimizer: Optimizer::GradientDescent {
+            let mut trainer = Trainer::new(
+                Optimizer::GradientDescent {
                     rate: 0.0,
                     steps: 10,
                 },
                 loss,
-                proximal: 0.0,
-            };
+                0.0,
+            );
             let rate = share * trainer.stable_rate(4096, kernel, 1);
             trainer.optimizer = Optimizer::GradientDescent { rate, steps: 10 };
-            trainer.train(
-                &mut start.clone(),
-                &data,
-                &mut AdamState::default(),
-                &mut rng(1),
-            )
+            run(trainer, &mut start.clone(), &data, 1)
         };
         let below = train(0.9).unwrap();
         close(below.loss / below.first, 0.8f64.powi(20), 0.01);
@@ -296,13 +247,7 @@ fn r_squared_on_ackley(dim: usize, count: usize) -> f64 {
         .into_iter()
         .map(|y| y as f32)
         .collect();
-    let shape = Architecture {
-        inputs: dim + 1,
-        width: 500,
-        depth: 2,
-        activation: Activation::Relu,
-        biases: false,
-    };
+    let shape = relu(dim + 1, 500, 2);
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let anchor = net.theta().to_vec();
     let optimizer = Optimizer::Sgd {
@@ -310,19 +255,9 @@ fn r_squared_on_ackley(dim: usize, count: usize) -> f64 {
         epochs: 50,
         batch: 50,
     };
-    let data = TrainingData {
-        x: x.as_ref(),
-        y: &y,
-        anchor: &anchor,
-    };
-    let trainer = Trainer {
-        optimizer,
-        loss: LossScale::Mean,
-        proximal: 5.0,
-    };
-    let report = trainer
-        .train(&mut net, &data, &mut AdamState::default(), &mut rng(2))
-        .unwrap();
+    let data = TrainingData::new(x.as_ref(), &y, &anchor);
+    let trainer = Trainer::new(optimizer, LossScale::Mean, 5.0);
+    let report = run(trainer, &mut net, &data, 2).unwrap();
     1.0 - 2.0 * report.loss / count as f64
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::indices::{Design, Indices, all_pairs, varied};
-use super::{Curve, Estimate, ImportanceOptions, RegionModel};
+use super::{DependenceCurve, Estimate, ImportanceOptions, RegionModel};
 use crate::linalg::{Purpose, Streams};
 use crate::space::{Parameter, Value};
 
@@ -159,7 +159,7 @@ impl RegionModel {
             .collect()
     }
 
-    fn effects(&self, curve: &Curve) -> ChoiceEffects {
+    fn effects(&self, curve: &DependenceCurve) -> ChoiceEffects {
         let effect = |i: usize| ChoiceEffect {
             value: curve.values[i].clone(),
             effect: Estimate {

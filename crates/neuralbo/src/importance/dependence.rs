@@ -20,7 +20,7 @@ const MOST_DRAWN: usize = 16;
 /// The objective along one parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Curve {
+pub struct DependenceCurve {
     /// The parameter.
     pub parameter: String,
     /// Where it was looked at: all values of a choice, a range of numbers.
@@ -52,7 +52,7 @@ pub struct Surface {
 }
 
 /// A parameter and where it is looked at.
-struct Axis {
+struct GridAxis {
     position: usize,
     fractions: Vec<f64>,
     values: Vec<Value>,
@@ -66,7 +66,7 @@ impl RegionModel {
         name: &str,
         grid: usize,
         options: &ImportanceOptions,
-    ) -> Result<Curve, SpaceError> {
+    ) -> Result<DependenceCurve, SpaceError> {
         self.curve(name, grid, options, false)
     }
 
@@ -77,7 +77,7 @@ impl RegionModel {
         grid: usize,
         options: &ImportanceOptions,
         centred: bool,
-    ) -> Result<Curve, SpaceError> {
+    ) -> Result<DependenceCurve, SpaceError> {
         let axis = self.axis(name, grid)?;
         let others = self.others(&[axis.position], CURVE_POINTS, options.seed);
         let rows = self.crossed(&others, &[&axis]);
@@ -110,7 +110,7 @@ impl RegionModel {
             .iter()
             .map(|estimate| (estimate.low, estimate.high))
             .unzip();
-        Ok(Curve {
+        Ok(DependenceCurve {
             parameter: name.to_owned(),
             values: axis.values,
             mean,
@@ -157,7 +157,7 @@ impl RegionModel {
         at: &Params,
         grid: usize,
         level: f64,
-    ) -> Result<Curve, SpaceError> {
+    ) -> Result<DependenceCurve, SpaceError> {
         let axis = self.axis(name, grid)?;
         let found = self.predict_rows(&self.crossed(&[self.fractions(at)], &[&axis]));
         let half = |sd: &f64| normal_quantile(0.5 * (1.0 + level)) * sd;
@@ -173,7 +173,7 @@ impl RegionModel {
             .zip(&found.sd)
             .map(|(mean, sd)| mean + half(sd))
             .collect();
-        Ok(Curve {
+        Ok(DependenceCurve {
             parameter: name.to_owned(),
             values: axis.values,
             mean: found.mean,
@@ -194,7 +194,7 @@ impl RegionModel {
         Ok(surface(names, x, y, found))
     }
 
-    fn axis(&self, name: &str, grid: usize) -> Result<Axis, SpaceError> {
+    fn axis(&self, name: &str, grid: usize) -> Result<GridAxis, SpaceError> {
         let parameters = self.space.parameters();
         let unknown = || SpaceError::UnknownName {
             name: name.to_owned(),
@@ -209,7 +209,7 @@ impl RegionModel {
             .iter()
             .map(|u| parameters[position].draw(*u))
             .collect();
-        Ok(Axis {
+        Ok(GridAxis {
             position,
             fractions,
             values,
@@ -266,7 +266,7 @@ impl RegionModel {
     }
 
     /// Every point of the grid of some axes with every one of the others, the last axis fastest of the axes, the others inside.
-    fn crossed(&self, others: &[Vec<f64>], axes: &[&Axis]) -> Points {
+    fn crossed(&self, others: &[Vec<f64>], axes: &[&GridAxis]) -> Points {
         let mut rows = Points::new(self.space.encoded_dim());
         let sizes: Vec<usize> = axes.iter().map(|axis| axis.fractions.len()).collect();
         for cell in 0..sizes.iter().product() {
@@ -305,7 +305,7 @@ fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
     (values.map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
 }
 
-fn surface(names: [&str; 2], x: Axis, y: Axis, found: Prediction) -> Surface {
+fn surface(names: [&str; 2], x: GridAxis, y: GridAxis, found: Prediction) -> Surface {
     let width = x.fractions.len().max(1);
     let rows = |values: &[f64]| values.chunks(width).map(<[f64]>::to_vec).collect();
     Surface {

@@ -14,12 +14,12 @@ const REACH: f64 = 3.0;
 
 /// Centre and half of the side in every coordinate; `0 ± 1` in those of choices.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct CoordinateFrame {
     center: Vec<f64>,
     half: Vec<f64>,
 }
 
-impl Frame {
+impl CoordinateFrame {
     /// That of the whole space.
     pub(super) fn whole(space: &Space) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Frame {
 
 /// A posterior of local rows as one of rows.
 pub(super) struct Framed {
-    pub(super) frame: Arc<Frame>,
+    pub(super) frame: Arc<CoordinateFrame>,
     pub(super) posterior: Arc<dyn Posterior>,
 }
 
@@ -99,7 +99,7 @@ impl Framed {
 
     pub(super) fn sample(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
         let function = self.posterior.sample_function(rng)?;
-        Some(Box::new(Sample {
+        Some(Box::new(FramedSample {
             frame: Arc::clone(&self.frame),
             function,
         }))
@@ -113,12 +113,12 @@ impl Function for Framed {
     }
 }
 
-struct Sample {
-    frame: Arc<Frame>,
+struct FramedSample {
+    frame: Arc<CoordinateFrame>,
     function: Box<dyn Function>,
 }
 
-impl Function for Sample {
+impl Function for FramedSample {
     fn value(&self, rows: &Points) -> Vec<f64> {
         self.function.value(&self.frame.local(rows))
     }

@@ -12,7 +12,7 @@
 //! Indices are `V_i/V`, `T_i/V` and `V_ij/V`. They are exactly 0 of a parameter that the function ignores: in `V_ij` the part of `i` is
 //! computed from `BA_i`, that of `j` from `AB_j`. Where pairs are wanted `V_i` is the mean over both, and so is `V_ij`.
 
-use super::region::Region;
+use super::region::ImportanceRegion;
 use crate::linalg::{Points, Rng, space_filling};
 use crate::space::{Parameter, Space};
 use crate::surrogate::Function;
@@ -34,7 +34,7 @@ pub(super) struct Indices {
 /// Where a function is looked at.
 pub(super) struct Design<'a> {
     space: &'a Space,
-    region: &'a Region,
+    region: &'a ImportanceRegion,
     varied: Vec<usize>,
     a: Points,
     b: Points,
@@ -53,7 +53,12 @@ pub(super) fn varied(space: &Space) -> Vec<usize> {
 }
 
 impl<'a> Design<'a> {
-    pub(super) fn new(space: &'a Space, region: &'a Region, n: usize, rng: &mut Rng) -> Self {
+    pub(super) fn new(
+        space: &'a Space,
+        region: &'a ImportanceRegion,
+        n: usize,
+        rng: &mut Rng,
+    ) -> Self {
         let varied = varied(space);
         let both = space_filling(2 * varied.len(), n, rng);
         let half = |start: usize| {

@@ -23,8 +23,8 @@ mod subset;
 mod tests;
 
 pub use analysis::{ChoiceEffect, ChoiceEffects, Importance, Interaction, ParameterImportance};
-pub use dependence::{Curve, Surface};
+pub use dependence::{DependenceCurve, Surface};
 pub use model::{MOST_SEEN, RegionModel};
 pub use observations::Observations;
 pub use options::{Estimate, ImportanceOptions};
-pub use region::Region;
+pub use region::ImportanceRegion;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::frame::{Frame, Framed};
-use super::region::Region;
+use super::frame::{CoordinateFrame, Framed};
+use super::region::ImportanceRegion;
 use super::subset::{best_rows, spread_subset, without_outliers};
 use super::{ImportanceOptions, Observations};
 use crate::linalg::{Points, Purpose, Streams};
@@ -45,7 +45,7 @@ pub struct RegionModel {
     pub(super) objective: String,
     pub(super) space: Space,
     pub(super) direction: Direction,
-    pub(super) region: Region,
+    pub(super) region: ImportanceRegion,
     framed: Framed,
     pub(super) trials: usize,
     pub(super) seen: usize,
@@ -58,8 +58,8 @@ impl RegionModel {
         let seen = spread_subset(&observed.data, MOST_SEEN);
         Self::fit(
             observed,
-            Region::whole(&observed.space),
-            Frame::whole(&observed.space),
+            ImportanceRegion::whole(&observed.space),
+            CoordinateFrame::whole(&observed.space),
             seen,
             seed,
         )
@@ -70,14 +70,14 @@ impl RegionModel {
     pub fn near_best(observed: &Observations, share: f64, seed: u64) -> Result<Self, FitError> {
         enough(observed.len())?;
         let best = best_rows(&observed.data, share, FEWEST);
-        let frame = Frame::around(&observed.space, &best);
+        let frame = CoordinateFrame::around(&observed.space, &best);
         let seen = frame.near(
             &observed.data,
             FOR_A_COORDINATE * observed.space.encoded_dim() + FEWEST,
         );
         Self::fit(
             observed,
-            Region::around(&observed.space, &best),
+            ImportanceRegion::around(&observed.space, &best),
             frame,
             seen,
             seed,
@@ -86,8 +86,8 @@ impl RegionModel {
 
     fn fit(
         observed: &Observations,
-        region: Region,
-        frame: Frame,
+        region: ImportanceRegion,
+        frame: CoordinateFrame,
         seen: Dataset,
         seed: u64,
     ) -> Result<Self, FitError> {
@@ -122,7 +122,7 @@ impl RegionModel {
     }
 
     /// The region that it is about.
-    pub fn region(&self) -> &Region {
+    pub fn region(&self) -> &ImportanceRegion {
         &self.region
     }
 

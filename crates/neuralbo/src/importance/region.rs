@@ -6,19 +6,19 @@ use crate::space::{Parameter, Space};
 /// A range of every number and a set of values of every choice.
 ///
 /// ```
-/// use neuralbo::importance::Region;
+/// use neuralbo::importance::ImportanceRegion;
 /// use neuralbo::linalg::Points;
 /// use neuralbo::space::Space;
 ///
 /// let space = Space::new(vec!["x=float(0,10)".parse()?, "c=choice(a,b,c)".parse()?])?;
 /// // The rows of x = 2, c = a and of x = 4, c = b.
 /// let rows = Points::from_rows(4, [[-0.6, 1.0, -1.0, -1.0], [-0.2, -1.0, 1.0, -1.0]]);
-/// let region = Region::around(&space, &rows);
+/// let region = ImportanceRegion::around(&space, &rows);
 /// assert!(region.range("x").is_some_and(|(low, high)| (low - 0.2).abs() < 1e-9 && (high - 0.4).abs() < 1e-9));
 /// # Ok::<(), neuralbo::space::SpaceError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Region {
+pub struct ImportanceRegion {
     names: Vec<String>,
     sides: Vec<Side>,
 }
@@ -31,7 +31,7 @@ enum Side {
     Values(Vec<f64>),
 }
 
-impl Region {
+impl ImportanceRegion {
     /// The whole space.
     pub fn whole(space: &Space) -> Self {
         Self::new(space, |_, parameter| whole(parameter))

@@ -22,7 +22,7 @@ fn cube(dim: usize) -> Space {
 }
 
 fn indices(space: &Space, function: impl Fn(&[f64]) -> f64 + Send + Sync) -> Indices {
-    let region = Region::whole(space);
+    let region = ImportanceRegion::whole(space);
     Design::new(
         space,
         &region,

@@ -10,7 +10,7 @@ use crate::space::Point;
 use crate::store::{Claim, Claimed, Lease, Proposal, Proposed};
 use crate::strategy::{Exhausted, Origin, Request, Suggestion};
 
-/// Most trials of one ask: each is claimed before the first is chosen.
+/// Most trials per ask: all are claimed before the first suggestion.
 const MOST_ASKED: usize = 100_000;
 
 /// Who asks, and for how long a trial is theirs without being renewed.
@@ -22,7 +22,7 @@ pub struct Worker {
     pub lease: Duration,
 }
 
-/// A worker that is alone with its study: its trials are its own for ever.
+/// A worker that is alone with its study and needs no leases.
 impl Default for Worker {
     fn default() -> Self {
         Self {
@@ -35,9 +35,9 @@ impl Default for Worker {
 /// The answer to an ask.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
-    /// Something to evaluate, each with its point; at least one trial if any was asked for.
+    /// Trials to evaluate, each with its point; at least one if any was asked for.
     Trials(Vec<Trial>),
-    /// All trials exist; some are with other workers, and may come back if those die.
+    /// All trials exist; other workers run some of them, which return if the workers die.
     Wait {
         /// How many.
         running: u64,
@@ -48,10 +48,10 @@ pub enum Asked {
     Ended(StopReason),
 }
 
-/// What was claimed and not yet handed out: the store may stop answering on the way from a claim to its point.
+/// Claimed trials that were not returned yet: the store may fail between a claim and its point.
 #[derive(Default)]
 pub(super) struct ClaimedTrials {
-    /// The token of a claim that got no answer.
+    /// The token of an unanswered claim.
     token: Option<String>,
     trials: BTreeMap<u64, Held>,
 }
@@ -63,7 +63,7 @@ struct Held {
 }
 
 impl Held {
-    /// Whether its point is still to be chosen.
+    /// Whether it has no point yet.
     fn is_fresh(&self) -> bool {
         self.trial.params.is_none() && self.proposal.is_none()
     }
@@ -82,7 +82,7 @@ impl ClaimedTrials {
             .collect()
     }
 
-    /// Up to `count` trials that have their points, those that waited for a worker first.
+    /// Up to `count` trials with points, those that waited for a worker first.
     fn take_placed(&mut self, count: usize) -> Vec<Trial> {
         let placed = self
             .trials
@@ -101,8 +101,8 @@ impl ClaimedTrials {
 }
 
 impl Study {
-    /// Up to `count` trials (at most 100,000) to evaluate at the same time: trials that wait for a worker first, then new points.
-    /// They are fewer if [`Study::cancel_flag`] is raised meanwhile.
+    /// Up to `count` trials (at most 100,000) to evaluate concurrently: waiting trials first, then new
+    /// points. They are fewer if [`Study::cancel_flag`] is raised meanwhile.
     pub fn ask(&mut self, worker: &Worker, count: usize) -> Result<Asked, StudyError> {
         let count = count.min(MOST_ASKED);
         if count == 0 {
@@ -153,7 +153,8 @@ impl Study {
         }
     }
 
-    /// Claims trials until there are `count`. A claim that got no answer is repeated with its token: it has the effect of one.
+    /// Claims trials until there are `count`. An unanswered claim is repeated with its token, which
+    /// makes it idempotent.
     fn claim(&mut self, worker: &Worker, count: usize) -> Result<(), StudyError> {
         while self.claimed.trials.len() < count {
             let token = self
@@ -187,7 +188,7 @@ impl Study {
         Ok(())
     }
 
-    /// Nothing for this worker: others still have trials, or the study has ended.
+    /// No trial for this worker: others run some, or the study has ended.
     fn none_left(&mut self, reason: StopReason) -> Result<Asked, StudyError> {
         let running = self.refresh_running()?;
         if running.is_empty() {
@@ -205,12 +206,12 @@ impl Study {
         })
     }
 
-    /// Gives claimed trials of neighbouring numbers their points; those for which nothing is left are given back.
+    /// Suggests points for claimed trials of consecutive numbers; trials without one are released.
     fn choose(&mut self, run: &[Trial]) -> Result<(), StudyError> {
         let suggestions = match self.suggest(run) {
             Ok(suggestions) => suggestions.unwrap_or_default(),
             Err(error) => {
-                // Whoever cannot choose has no use for the trials; an outage passes, and the next ask goes on with them.
+                // After an outage the next ask continues with the claimed trials.
                 if !matches!(&error, StudyError::Store(error) if error.is_outage()) {
                     self.give_back_claimed();
                 }
@@ -233,15 +234,15 @@ impl Study {
         Ok(self.log.apply(Event::Released(trial.number))?)
     }
 
-    /// Gives back what was claimed but not handed out. A trial that cannot be given back waits for its lease to end.
+    /// Releases claimed trials. One that cannot be released waits for its lease to end.
     pub(crate) fn give_back_claimed(&mut self) {
         for held in std::mem::take(&mut self.claimed.trials).into_values() {
             let _ = self.give_back(&held.trial);
         }
     }
 
-    /// Enters a suggested point. One that somebody else has just taken is chosen once more; after that a repetition is better
-    /// than waiting.
+    /// Proposes a suggested point. If another worker has just taken it, a second suggestion may repeat
+    /// a point.
     fn enter(
         &mut self,
         trial: &Trial,
@@ -285,7 +286,7 @@ impl Study {
         }
     }
 
-    /// Enters again what got no answer: another point might contradict what the store has.
+    /// Repeats unanswered proposals: another point might contradict the store.
     fn confirm(&mut self) -> Result<(), StudyError> {
         let unanswered = self
             .claimed
@@ -298,8 +299,8 @@ impl Study {
             .try_for_each(|number| self.propose(number, None).map(|_| ()))
     }
 
-    /// Enters the point of a claimed trial, a new one or the one of before; `false` if another running trial has it. A trial that
-    /// has become somebody else's is dropped.
+    /// Proposes a new point of a claimed trial, or the previous one; `false` if another running trial
+    /// has it. A trial that now belongs to another worker is dropped.
     pub(super) fn propose(
         &mut self,
         number: u64,
@@ -344,7 +345,7 @@ impl Study {
         Ok(true)
     }
 
-    /// The only point of a space that is still to grow: what the trial needs is chosen while it runs.
+    /// The point of an empty space, which grows while the trial runs.
     fn without_parameters(&self) -> (Suggestion, Provenance) {
         let (point, origin) = (Point::new(Vec::new()), Origin::Initial);
         let provenance = Provenance {
@@ -364,7 +365,7 @@ impl Study {
         )
     }
 
-    /// The strategy's choice for trials of neighbouring numbers, with where it came from.
+    /// The strategy's suggestions for trials of consecutive numbers, with their provenance.
     #[allow(clippy::type_complexity)]
     fn suggest(
         &mut self,
@@ -394,7 +395,7 @@ impl Study {
         };
         let space = &self.record.definition.space;
         if space.is_constrained() {
-            // A method from outside may not know of constraints.
+            // An external method may ignore constraints.
             suggestions
                 .iter()
                 .try_for_each(|suggestion| space.satisfies(&space.params(&suggestion.point)))?;
@@ -423,7 +424,7 @@ impl Study {
     }
 }
 
-/// Trials in runs of neighbouring numbers: a strategy keys the random streams of a batch by the numbers from the first one on.
+/// Trials in runs of consecutive numbers, which key the random streams of a batch.
 fn neighbours(trials: Vec<Trial>) -> Vec<Vec<Trial>> {
     let mut runs: Vec<Vec<Trial>> = Vec::new();
     for trial in trials {
@@ -441,7 +442,7 @@ fn neighbours(trials: Vec<Trial>) -> Vec<Vec<Trial>> {
     runs
 }
 
-/// Different for every claim: who, which process, when, and a count.
+/// Unique per claim: worker, process, time and a count.
 fn token(worker: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let since = SystemTime::now()

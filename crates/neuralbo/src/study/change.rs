@@ -8,7 +8,7 @@ use crate::record::{Alias, Definition, Difference, Trial};
 use crate::space::{Change, Expression, Parameter, Space, SpaceError, Value};
 use crate::store::StoreError;
 
-/// How often a change is tried anew when somebody else changes the study at the same time.
+/// Attempts at a change while others change the study at the same time.
 const TRIES: usize = 100;
 
 /// What became of a parameter that was asked for.
@@ -80,7 +80,7 @@ impl Study {
         given: &Definition,
         renames: &[(String, String)],
     ) -> Result<Vec<Difference>, StudyError> {
-        // A space that is still to grow has nothing to rename, and cannot be made anew.
+        // An empty space has nothing to rename, and cannot be recreated.
         let stored = &self.record.definition.space;
         let renamed = if renames.is_empty() {
             stored.clone()

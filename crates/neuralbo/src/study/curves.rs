@@ -1,51 +1,52 @@
-//! Learning curves: what the value of a stopped trial would have become.
+//! Learning curves: extrapolated final values of pruned trials.
 //!
-//! A curve is looked at where it comes to a *level*: the rungs of the pruner, or the powers of two. From one level to the next,
-//! and from the last to the final value, the trials that went on tell how values change: a straight line through the pairs of
-//! both, or a shift by their mean difference while they are few, with the spread around it. A stopped trial follows these lines
-//! from its last level to the end, and what they are uncertain of adds up. Values are rewards: larger is better.
+//! Curves are read at *levels*: the rungs of the pruner, or the powers of two. The trials that
+//! continued show how values change from one level to the next, and from the last level to the final
+//! value: a line through the pairs of both, or a shift by their mean difference while they are few,
+//! with the spread around it. A pruned trial follows these lines from its last level to the end, and
+//! their variances add up. Values are rewards: larger is better.
 
 use std::collections::BTreeMap;
 
 use crate::record::{Pruner, Rule};
 use crate::store::Finished;
 
-/// Fewer pairs tell a shift, not a slope.
+/// Fewer pairs determine a shift, not a slope.
 const PAIRS_FOR_A_SLOPE: usize = 5;
-/// Pairs that are remembered of a transition: the latest, and a trial costs the same however many came before it.
+/// The latest pairs of a transition that are kept, which bounds the cost per trial.
 const REMEMBERED: usize = 100;
-/// How steep a line may be: curves come together or run side by side, and what looks steeper is noise.
+/// Largest slope: curves converge or run in parallel; a steeper line is noise.
 const STEEPEST: f64 = 1.0;
 
-/// The final value that a stopped trial is expected to have had.
+/// The expected final value of a pruned trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Estimate {
+pub(super) struct FinalEstimate {
     pub(super) reward: f64,
     /// Its standard deviation.
     pub(super) sd: f64,
 }
 
-/// What the trials so far tell about learning curves.
+/// The learning curves of the trials so far.
 #[derive(Clone, Debug)]
-pub(super) struct Curves {
+pub(super) struct LearningCurves {
     levels: Vec<i64>,
     /// From each level to the next.
     next: Vec<Transition>,
-    /// From each level to the end, of trials that had come to no higher one.
+    /// From each level to the end, of trials that reached no higher one.
     last: Vec<Transition>,
-    /// The last level and the reward there of stopped trials: one that resumes them goes on from it.
+    /// The last level of pruned trials and the reward there, from which a resumed trial continues.
     stopped: BTreeMap<u64, (usize, f64)>,
 }
 
-/// Rewards before and after a part of the way.
+/// Rewards before and after a transition.
 #[derive(Clone, Debug, Default)]
 struct Transition {
     pairs: Vec<(f64, f64)>,
     seen: usize,
 }
 
-impl Curves {
-    /// Curves looked at where the pruner does.
+impl LearningCurves {
+    /// Curves with the levels of the pruner.
     pub(super) fn new(pruner: &Pruner) -> Self {
         let levels: Vec<i64> = match &pruner.rule {
             Rule::Halving(halving) | Rule::Hyperband(halving) => halving.rungs(0).collect(),
@@ -60,7 +61,7 @@ impl Curves {
         }
     }
 
-    /// Takes in a trial with its reports as rewards by step, and its final reward if it is complete.
+    /// Adds a trial with its reports as rewards by step, and its final reward if complete.
     pub(super) fn learn(&mut self, finished: &Finished, reports: &[(i64, f64)], end: Option<f64>) {
         let mut reached = self.reached(reports);
         if let Some(before) = finished
@@ -72,7 +73,7 @@ impl Curves {
         }
         for pair in reached.windows(2) {
             let ((from, x), (to, y)) = (pair[0], pair[1]);
-            // One report may pass several levels; then the change belongs to no single transition.
+            // One report may pass several levels; then the change is not that of one transition.
             if to == from + 1 {
                 self.next[from].add(x, y);
             }
@@ -84,9 +85,9 @@ impl Curves {
         }
     }
 
-    /// What a trial that stopped after these reports, as rewards by step, would have come to; `None` without any report or without
-    /// any trial that has gone on.
-    pub(super) fn estimate(&self, reports: &[(i64, f64)]) -> Option<Estimate> {
+    /// The estimate for a trial pruned after these reports, as rewards by step; `None` without a
+    /// report or without a trial that continued.
+    pub(super) fn estimate(&self, reports: &[(i64, f64)]) -> Option<FinalEstimate> {
         let (_, reward) = *reports.last()?;
         let from = self.reached(reports).last().map_or(0, |(level, _)| *level);
         // Where most complete trials ended, the later of equals.
@@ -95,12 +96,12 @@ impl Curves {
             return None;
         }
         let way = self.next[from..to].iter().chain([&self.last[to]]);
-        let start = Estimate { reward, sd: 0.0 };
+        let start = FinalEstimate { reward, sd: 0.0 };
         way.into_iter()
             .try_fold(start, |at, transition| transition.follow(at))
     }
 
-    /// The levels that a curve has come to, each with the reward of the first report there.
+    /// The levels that a curve reached, each with the reward of the first report there.
     fn reached(&self, reports: &[(i64, f64)]) -> Vec<(usize, f64)> {
         let mut reached: Vec<(usize, f64)> = Vec::new();
         let mut level = 0;
@@ -129,7 +130,7 @@ impl Transition {
     }
 
     /// Where an estimate comes to; `None` if nobody has gone this way.
-    fn follow(&self, at: Estimate) -> Option<Estimate> {
+    fn follow(&self, at: FinalEstimate) -> Option<FinalEstimate> {
         let count = self.pairs.len() as f64;
         if self.pairs.is_empty() {
             return None;
@@ -163,7 +164,7 @@ impl Transition {
             0.0
         };
         let variance = residual * (1.0 + 1.0 / count + away) + (slope * at.sd).powi(2);
-        Some(Estimate {
+        Some(FinalEstimate {
             reward: y + slope * (at.reward - x),
             sd: variance.sqrt(),
         })
@@ -191,8 +192,8 @@ mod tests {
         }
     }
 
-    fn curves() -> Curves {
-        Curves::new(&"asha:min=1,factor=3,max=27".parse().unwrap())
+    fn curves() -> LearningCurves {
+        LearningCurves::new(&"asha:min=1,factor=3,max=27".parse().unwrap())
     }
 
     /// Rewards `−(a + b/step)` up to a step.
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn stopped_trials_teach_the_part_that_they_went_and_doubt_adds_up() {
+    fn pruned_trials_count_up_to_where_they_stopped_and_variances_add_up() {
         let mut seen = curves();
         for number in 0..30 {
             let wiggle = if number % 2 == 0 { 0.5 } else { -0.5 };

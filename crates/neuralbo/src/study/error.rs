@@ -10,7 +10,7 @@ use crate::strategy::presets::MethodError;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyError {
-    /// The store's word.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The study's objectives or outcome constraints are wrong.
@@ -22,7 +22,7 @@ pub enum StudyError {
     /// A point or a space is not what it should be.
     #[error(transparent)]
     Space(#[from] SpaceError),
-    /// There is no model to look at.
+    /// There is no model.
     #[error(transparent)]
     NoModel(#[from] NoModel),
     /// A model is asked for of something that the study does not measure.

@@ -6,19 +6,19 @@ use crate::pareto::{self, Hypervolume};
 use crate::record::{Definition, State, Trial};
 use crate::strategy::History;
 
-/// The complete, feasible trials that no other one covers.
+/// The non-dominated complete, feasible trials.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Front(Vec<Member>);
+pub(super) struct TrialFront(Vec<RankedTrial>);
 
 /// A trial of the front and its rewards.
 #[derive(Clone, Debug, PartialEq)]
-struct Member {
+struct RankedTrial {
     number: u64,
     rewards: Vec<f64>,
 }
 
-impl Front {
-    /// A trial joins unless another one is at least as good in everything; whether it did.
+impl TrialFront {
+    /// Adds a trial unless another one is at least as good in everything; whether it was added.
     pub(super) fn join(&mut self, number: u64, rewards: Vec<f64>) -> bool {
         if rewards.iter().any(|reward| reward.is_nan())
             || self
@@ -30,16 +30,16 @@ impl Front {
         }
         self.0
             .retain(|member| !pareto::covers(&rewards, &member.rewards));
-        self.0.push(Member { number, rewards });
+        self.0.push(RankedTrial { number, rewards });
         true
     }
 
-    /// In the order in which they finished.
+    /// In the order of finishing.
     pub(super) fn numbers(&self) -> Vec<u64> {
         self.0.iter().map(|member| member.number).collect()
     }
 
-    /// `None` while the reference point has to be inferred from a front that is empty.
+    /// `None` if the reference point has to be inferred from an empty front.
     pub(super) fn hypervolume(&self, definition: &Definition) -> Option<Hypervolume> {
         let rewards = Points::from_rows(
             definition.objectives.len(),
@@ -59,8 +59,8 @@ impl Front {
     }
 }
 
-/// The hypervolume after each of these trials, from the reference point of them all: given, or inferred from their whole front.
-/// Trials that are not complete and feasible change nothing.
+/// The hypervolume after each of these trials, from one reference point: the given one, or one
+/// inferred from the whole front. Only complete, feasible trials change it.
 ///
 /// ```
 /// use neuralbo::record::{Definition, Direction, State, Trial, Values};
@@ -95,8 +95,8 @@ pub fn hypervolume_history(definition: &Definition, trials: &[Trial]) -> Vec<f64
     }
 }
 
-/// The observation of least total violation among `eligible` ones, and that violation: the sum over the constraints of how far
-/// each is exceeded, in units of the median violation seen of it.
+/// The `eligible` observation of least total violation, and that violation: the sum over the
+/// constraints of the violation in units of the constraint's median violation.
 pub(super) fn least_violation(
     definition: &Definition,
     history: &History,
@@ -121,7 +121,7 @@ pub(super) fn least_violation(
     totals.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
 }
 
-/// How far each constraint is exceeded; NaN where it was not measured.
+/// The violation of each constraint; NaN if not measured.
 fn by_constraint(definition: &Definition, slacks: &[f64]) -> Vec<f64> {
     let mut rest = slacks;
     let mut exceeded = |bounds: usize| {
@@ -144,7 +144,7 @@ fn by_constraint(definition: &Definition, slacks: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The median of what is larger than 0; 1 of nothing.
+/// The median of the positive values; 1 without any.
 fn median(violations: impl Iterator<Item = f64>) -> f64 {
     let mut found: Vec<f64> = violations.filter(|violation| *violation > 0.0).collect();
     found.sort_by(f64::total_cmp);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn infeasible_trials_teach_but_are_on_no_front() {
+    fn infeasible_trials_are_observed_but_not_on_the_front() {
         let mut study = study(&["1 <= ph <= 2", "size <= 5"]);
         known(
             &mut study,
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_trial_did_not_measure_is_unknown_and_the_rest_teaches() {
+    fn missing_measurements_are_unknown_and_the_others_are_observed() {
         let mut study = study(&["size <= 5"]);
         let params = [("x0".to_owned(), 1.0)].into_iter().collect::<Params>();
         let values = Values::from([("loss".to_owned(), 2.0)]);

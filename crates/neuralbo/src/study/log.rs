@@ -1,9 +1,9 @@
-//! The log: one fold over what happened in a study.
+//! The log: one fold over the events of a study.
 
 use std::collections::BTreeMap;
 
-use super::curves::{Curves, Estimate};
-use super::front::{Front, least_violation};
+use super::curves::{FinalEstimate, LearningCurves};
+use super::front::{TrialFront, least_violation};
 use super::plan::goals_of;
 use super::promotion::Rungs;
 use crate::linalg::Points;
@@ -13,44 +13,44 @@ use crate::space::Params;
 use crate::store::{Counts, Finished, StoreError};
 use crate::strategy::History;
 
-/// Something that happened in a study.
+/// An event of a study.
 #[derive(Clone, Debug)]
 pub enum Event<'a> {
-    /// A trial was claimed; its point is still to be chosen.
+    /// A trial was claimed; it has no point yet.
     Asked(u64),
     /// A trial got its point.
     Proposed(u64, &'a Params),
     /// A trial ended, or was known from elsewhere.
     Told(&'a Finished),
-    /// A trial without a point was given back: its number is free again.
+    /// A trial without a point was released: its number is free again.
     Released(u64),
 }
 
-/// What a study knows of its trials, under one definition.
+/// The state of a study's trials under one definition.
 ///
-/// Pure: no clock, no files, no randomness. The same events give the same log, whether they come from memory, from a file or
-/// from a server. A study whose definition changes folds its trials once more: what they did not have is absent, and they go on
-/// to teach.
+/// Pure: no clock, no files, no randomness. The same events give the same log, from memory, a file
+/// or a server. A study whose definition changes folds its trials again; parameters that they did
+/// not have are absent.
 #[derive(Clone, Debug)]
 pub struct Log {
     definition: Definition,
     history: History,
-    /// What stopped trials are taken to have come to, where the pruner lets them teach so.
-    curves: Option<Curves>,
-    /// Who came to which rung, where stopped trials can be promoted.
+    /// Extrapolated final values of pruned trials (`learn=curve`).
+    curves: Option<LearningCurves>,
+    /// The trials at each rung, if pruned trials can be promoted.
     rungs: Option<Rungs>,
-    observed: Vec<Observed>,
+    observed: Vec<ObservedTrial>,
     running: BTreeMap<u64, Option<Vec<f64>>>,
     seq: u64,
     counts: Counts,
     best: Option<(u64, f64)>,
-    front: Front,
+    front: TrialFront,
     since_improvement: u64,
 }
 
 /// The trial behind an observation of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Observed {
+struct ObservedTrial {
     number: u64,
     complete: bool,
     /// Whether it may be recommended: complete and feasible.
@@ -58,14 +58,14 @@ struct Observed {
 }
 
 impl Log {
-    /// A log of nothing yet.
+    /// An empty log.
     pub fn new(definition: Definition) -> Self {
         Self {
             curves: definition
                 .pruner
                 .as_ref()
                 .filter(|pruner| pruner.learn == Learn::Curve)
-                .map(Curves::new),
+                .map(LearningCurves::new),
             rungs: definition
                 .pruner
                 .as_ref()
@@ -78,12 +78,12 @@ impl Log {
             seq: 0,
             counts: Counts::default(),
             best: None,
-            front: Front::default(),
+            front: TrialFront::default(),
             since_improvement: 0,
         }
     }
 
-    /// Takes in what happened. The error is a record that cannot be read; the log is as before then.
+    /// Applies an event. The error is an unreadable record, which leaves the log unchanged.
     pub fn apply(&mut self, event: Event<'_>) -> Result<(), StoreError> {
         match event {
             Event::Asked(number) => _ = self.running.insert(number, None),
@@ -148,7 +148,7 @@ impl Log {
                         self.follow_curve(finished, self.definition.direction().reward(*value));
                     self.observe(finished, row, known);
                     let complete = finished.state == State::Complete;
-                    self.observed.push(Observed {
+                    self.observed.push(ObservedTrial {
                         number: finished.number,
                         complete,
                         eligible,
@@ -162,8 +162,8 @@ impl Log {
         }
     }
 
-    /// A trial that has the first objective's value teaches all that it measured.
-    fn observe(&mut self, finished: &Finished, row: &[f64], known: Estimate) {
+    /// A trial with a value of the first objective is observed with all its measurements.
+    fn observe(&mut self, finished: &Finished, row: &[f64], known: FinalEstimate) {
         if self.history.objectives() == 1 && self.history.outcome_constraints() == 0 {
             self.history.push_observed(row, known.reward);
         } else {
@@ -179,10 +179,10 @@ impl Log {
         }
     }
 
-    /// The reward of a complete trial; that of a stopped one as the learning curves so far predict it, but no better than the
-    /// best complete one: it was stopped since it is not.
-    fn follow_curve(&mut self, finished: &Finished, reward: f64) -> Estimate {
-        let exact = Estimate { reward, sd: 0.0 };
+    /// The reward of a complete trial, or the extrapolated one of a pruned trial, which is at most
+    /// the best complete one: otherwise it would not have been pruned.
+    fn follow_curve(&mut self, finished: &Finished, reward: f64) -> FinalEstimate {
+        let exact = FinalEstimate { reward, sd: 0.0 };
         let direction = self.definition.direction();
         let reports: Vec<(i64, f64)> = finished
             .curve
@@ -205,13 +205,13 @@ impl Log {
         let best = self
             .best
             .map_or(f64::INFINITY, |(_, best)| direction.reward(best));
-        estimate.map_or(exact, |estimate| Estimate {
+        estimate.map_or(exact, |estimate| FinalEstimate {
             reward: estimate.reward.min(best),
             ..estimate
         })
     }
 
-    /// Who came to which rung, where stopped trials can be promoted.
+    /// The trials at each rung, if pruned trials can be promoted.
     pub(super) fn rungs(&self) -> Option<&Rungs> {
         self.rungs.as_ref()
     }
@@ -227,7 +227,7 @@ impl Log {
             self.best = Some((finished.number, *value));
             self.since_improvement = 0;
         }
-        // Whatever joins the front is an improvement.
+        // A new member of the front is an improvement.
         if self.definition.objectives.len() > 1
             && self
                 .front
@@ -242,7 +242,7 @@ impl Log {
         &self.definition
     }
 
-    /// What strategies see.
+    /// The history for strategies.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn history(&self) -> &History {
         &self.history
@@ -268,7 +268,7 @@ impl Log {
         self.running.keys().copied()
     }
 
-    /// Takes the running trials from a store's word.
+    /// Replaces the running trials by those of the store.
     pub(super) fn set_running<'a>(
         &mut self,
         running: impl Iterator<Item = (u64, Option<&'a Params>)>,
@@ -279,12 +279,12 @@ impl Log {
             .collect();
     }
 
-    /// How many finished trials it has seen; the position of the last one.
+    /// The number of finished trials, which is the position of the last one.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// How many trials there are.
+    /// The number of trials by state.
     pub fn counts(&self) -> Counts {
         Counts {
             running: self.running.len() as u64,
@@ -292,12 +292,14 @@ impl Log {
         }
     }
 
-    /// Number and value of the complete, feasible trial with the best value of the first objective, the earliest of equals.
+    /// Number and value of the best complete, feasible trial by the first objective, the earliest of
+    /// equals.
     pub fn best(&self) -> Option<(u64, f64)> {
         self.best
     }
 
-    /// The numbers of the trials of the Pareto front, in the order in which they finished; with one objective the best one.
+    /// The numbers of the trials on the Pareto front, in the order of finishing; with one objective
+    /// the best one.
     pub fn front(&self) -> Vec<u64> {
         if self.definition.objectives.len() > 1 {
             return self.front.numbers();
@@ -305,16 +307,16 @@ impl Log {
         self.best.iter().map(|(number, _)| *number).collect()
     }
 
-    /// The hypervolume of the Pareto front, from the reference point that the definition gives or the front implies; `None` with
-    /// one objective, or while there is no reference point.
+    /// The hypervolume of the Pareto front, from the reference point of the definition or one inferred
+    /// from the front; `None` with one objective or without a reference point.
     pub fn hypervolume(&self) -> Option<Hypervolume> {
         (self.definition.objectives.len() > 1)
             .then(|| self.front.hypervolume(&self.definition))
             .flatten()
     }
 
-    /// Of the complete trials the one that violates the outcome constraints least, with its total violation: for each constraint how
-    /// far it is exceeded, in units of the median violation seen of it. What to show as long as no trial is feasible.
+    /// The complete trial with the least total violation of the outcome constraints: the sum of the
+    /// violations, each in units of the constraint's median violation.
     pub fn least_violation(&self) -> Option<(u64, f64)> {
         let complete = self
             .observed
@@ -326,7 +328,7 @@ impl Log {
         Some((self.observed[place].number, violation))
     }
 
-    /// The numbers of the complete, feasible trials that the model knows, and their places among its observations.
+    /// The numbers of the observed complete, feasible trials, and their indices among the observations.
     pub(super) fn eligible(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
         self.observed
             .iter()
@@ -335,17 +337,17 @@ impl Log {
             .map(|(place, observed)| (observed.number, place))
     }
 
-    /// How many trials in a row have finished without an improvement; known results do not count.
+    /// The number of trials since the last improvement, without known results.
     pub fn since_improvement(&self) -> u64 {
         self.since_improvement
     }
 
-    /// Which of the limits says that the study is over, if any; a target comes first, because it is what was wanted.
+    /// The limit that ends the study, if any; a target comes first.
     ///
-    /// The number of trials is a limit on what may be asked for, which the store keeps: here it says that all have finished.
+    /// The store limits how many trials may be asked for; here the limit means that all have finished.
     pub fn stop_reason(&self, limits: &Limits) -> Option<StopReason> {
         let direction = self.definition.direction();
-        // A target is a value of the only objective; of one from before there were more nothing can be said.
+        // A target applies to a single objective; one from before there were more is ignored.
         let single = self.definition.objectives.len() == 1;
         let reached = |target: &f64| {
             single

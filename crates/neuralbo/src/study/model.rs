@@ -34,18 +34,18 @@ const NOTICEABLE: f64 = 0.01;
 /// ```
 pub struct StudyModel {
     space: Space,
-    units: Units,
+    units: ObjectiveUnits,
     posterior: Arc<dyn Posterior>,
 }
 
 /// From rewards, or slacks, to the user's values: `value = offset ± reward`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Units {
+struct ObjectiveUnits {
     direction: Direction,
     offset: f64,
 }
 
-impl Units {
+impl ObjectiveUnits {
     fn value(self, reward: f64) -> f64 {
         self.offset + self.direction.value(reward)
     }
@@ -70,13 +70,13 @@ pub struct Recommendation {
 /// One function drawn from the model.
 pub struct SampledObjective {
     space: Space,
-    units: Units,
+    units: ObjectiveUnits,
     function: Box<dyn Function>,
 }
 
 impl StudyModel {
     /// A posterior over rewards as a model of values.
-    fn new(space: Space, units: Units, posterior: Arc<dyn Posterior>) -> Self {
+    fn new(space: Space, units: ObjectiveUnits, posterior: Arc<dyn Posterior>) -> Self {
         Self {
             space,
             units,
@@ -135,7 +135,7 @@ impl Study {
         self.refresh()?;
         let posterior = self.strategy.model(self.log.history())?;
         let definition = &self.record.definition;
-        let units = Units {
+        let units = ObjectiveUnits {
             direction: definition.direction(),
             offset: 0.0,
         };
@@ -172,7 +172,7 @@ impl Study {
     }
 
     /// The place of a name among the quantities of the history, and the units of its model.
-    fn quantity(&self, name: &str) -> Result<(usize, Units), StudyError> {
+    fn quantity(&self, name: &str) -> Result<(usize, ObjectiveUnits), StudyError> {
         let definition = &self.record.definition;
         if let Some(k) = definition
             .objectives
@@ -181,7 +181,7 @@ impl Study {
         {
             return Ok((
                 k,
-                Units {
+                ObjectiveUnits {
                     direction: definition.objectives[k].direction,
                     offset: 0.0,
                 },
@@ -191,11 +191,11 @@ impl Study {
         for constraint in &definition.outcome_constraints {
             let (most, least) = (constraint.at_most, constraint.at_least);
             // A slack is `at_most − value`, or `value − at_least`.
-            let units = most.map(|offset| Units {
+            let units = most.map(|offset| ObjectiveUnits {
                 direction: Direction::Minimize,
                 offset,
             });
-            let units = units.or(least.map(|offset| Units {
+            let units = units.or(least.map(|offset| ObjectiveUnits {
                 direction: Direction::Maximize,
                 offset,
             }));

@@ -1,4 +1,4 @@
-//! Promotion: a stopped trial that has come to be among the best of its rung goes on.
+//! Promotion: pruned trials that are now among the best of their rung are resumed.
 //!
 //! The rule of successive halving stops a trial by what was known when it came to a rung. Once enough others have come there and
 //! most were worse, it deserves to go on: a new trial with the same parameters resumes it from its checkpoint. What a finished
@@ -10,7 +10,7 @@ use super::{Study, StudyError};
 use crate::record::{Halving, Provenance, RESUMED, State, Trial};
 use crate::store::{Finished, Proposal};
 
-/// Which finished trials have come to which rung.
+/// The finished trials at each rung.
 #[derive(Clone, Debug)]
 pub(super) struct Rungs {
     halving: Halving,
@@ -48,7 +48,7 @@ impl Rungs {
             if self.came.len() <= rung {
                 self.came.push(Vec::new());
             }
-            // A trial that resumes another has come to the rungs before as that one.
+            // A resumed trial reached the earlier rungs as its predecessor.
             if finished.resumes.is_none()
                 || reports.first().is_some_and(|(first, _)| *first <= step)
             {
@@ -114,7 +114,7 @@ impl Study {
         Ok(())
     }
 
-    /// Whether a stopped trial is among the best of its rung when running trials count, too.
+    /// Whether a pruned trial is among the best of its rung, running trials included.
     fn deserves_promotion(&self, stopped: &Trial) -> Result<bool, StudyError> {
         let definition = &self.record.definition;
         let (State::Pruned { step: Some(step) }, Some(halving)) = (

@@ -66,10 +66,12 @@ fn ask(study: &mut Study, count: usize) -> Vec<Trial> {
 }
 
 fn params(pairs: &[(&str, f64)]) -> Params {
-    pairs
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), *value))
-        .collect()
+    let named = |(name, value): &(&str, f64)| ((*name).to_owned(), *value);
+    pairs.iter().map(named).collect()
+}
+
+fn x_of(trial: &Trial) -> f64 {
+    trial.params.as_ref().unwrap().float("x").unwrap()
 }
 
 #[test]
@@ -82,15 +84,8 @@ fn numbers_count_up_and_predictions_are_in_the_users_units() {
         (0, Some(5.0), Some(2.0))
     );
     assert_eq!(minimize.ask_one().unwrap().number, 1);
-    assert_eq!(
-        counting(Direction::Maximize)
-            .ask_one()
-            .unwrap()
-            .provenance
-            .unwrap()
-            .mean,
-        Some(-5.0)
-    );
+    let maximized = counting(Direction::Maximize).ask_one().unwrap();
+    assert_eq!(maximized.provenance.unwrap().mean, Some(-5.0));
 }
 
 #[test]
@@ -129,28 +124,23 @@ fn telling_an_unknown_or_finished_trial_is_refused_by_number_and_state() {
     study
         .tell(&trials[1], Failure::new(FailureKind::Error, "no"))
         .unwrap();
-    let told = |study: &mut Study, trial: &Trial, value: f64| {
-        study.tell(trial, value).unwrap_err().to_string()
+    let unknown = Trial {
+        number: 7,
+        ..trials[0].clone()
     };
-    assert_eq!(
-        told(
-            &mut study,
-            &Trial {
-                number: 7,
-                ..trials[0].clone()
-            },
-            1.0
+    for (trial, refusal) in [
+        (&unknown, "trial 7 is unknown"),
+        (
+            &trials[0],
+            "trial 0 is already complete; a result is told once",
         ),
-        "trial 7 is unknown"
-    );
-    assert_eq!(
-        told(&mut study, &trials[0], 2.0),
-        "trial 0 is already complete; a result is told once"
-    );
-    assert_eq!(
-        told(&mut study, &trials[1], 2.0),
-        "trial 1 is already failed; a result is told once"
-    );
+        (
+            &trials[1],
+            "trial 1 is already failed; a result is told once",
+        ),
+    ] {
+        assert_eq!(study.tell(trial, 2.0).unwrap_err().to_string(), refusal);
+    }
     assert_eq!(study.tell(&trials[0], 1.0), Ok(Told::Already));
     assert_eq!(study.log().best(), Some((0, 1.0)));
 }
@@ -181,9 +171,10 @@ fn the_strategy_sees_results_failures_and_running_trials_but_not_interruptions()
 #[test]
 fn known_results_are_trials_but_not_part_of_the_budget() {
     let mut study = counting(Direction::Maximize);
+    let trials = Some(1);
     study
         .set_limits(Limits {
-            trials: Some(1),
+            trials,
             ..Limits::default()
         })
         .unwrap();
@@ -199,13 +190,8 @@ fn known_results_are_trials_but_not_part_of_the_budget() {
         study.ask_one(),
         Err(StudyError::Ended(StopReason::Trials(1)))
     );
-    assert!(
-        study
-            .add_known(params(&[("n", 40.0)]), 9.0)
-            .unwrap_err()
-            .to_string()
-            .contains("`40")
-    );
+    let refused = study.add_known(params(&[("n", 40.0)]), 9.0).unwrap_err();
+    assert!(refused.to_string().contains("`40"));
     assert_eq!(study.trials().unwrap().len(), 2);
 }
 
@@ -223,15 +209,8 @@ fn a_finite_space_runs_out_and_leaves_no_gap() {
         study.ask_one(),
         Err(StudyError::Ended(StopReason::Exhausted))
     );
-    assert_eq!(
-        study
-            .trials()
-            .unwrap()
-            .iter()
-            .map(|trial| trial.number)
-            .collect::<Vec<_>>(),
-        (0..10).collect::<Vec<_>>()
-    );
+    let trials = study.trials().unwrap();
+    assert!(trials.iter().map(|trial| trial.number).eq(0..10));
 }
 
 #[test]
@@ -258,9 +237,10 @@ fn the_target_counts_in_the_users_units() {
 #[test]
 fn patience_counts_finished_trials_since_the_last_improvement() {
     let mut study = counting(Direction::Minimize);
+    let patience = Some(2);
     study
         .set_limits(Limits {
-            patience: Some(2),
+            patience,
             ..Limits::default()
         })
         .unwrap();
@@ -308,13 +288,13 @@ fn a_dead_workers_trial_is_taken_over_and_its_late_answer_refused() {
         name: name.into(),
         lease: Duration::from_secs(60),
     };
-    let Ok(Asked::Trials(mine)) = first.ask(&worker("a"), 1) else {
-        panic!("no trial")
+    let asked = |study: &mut Study, name: &str| match study.ask(&worker(name), 1) {
+        Ok(Asked::Trials(trials)) => trials,
+        other => panic!("{other:?}"),
     };
+    let mine = asked(&mut first, "a");
     clock.store(61_001, Ordering::SeqCst);
-    let Ok(Asked::Trials(taken)) = second.ask(&worker("b"), 1) else {
-        panic!("no trial")
-    };
+    let taken = asked(&mut second, "b");
     assert_eq!(
         (taken[0].number, taken[0].attempt, &taken[0].params),
         (0, 2, &mine[0].params)
@@ -327,9 +307,7 @@ fn a_dead_workers_trial_is_taken_over_and_its_late_answer_refused() {
         }))
     );
     clock.store(200_000, Ordering::SeqCst);
-    let Ok(Asked::Trials(next)) = first.ask(&worker("a"), 1) else {
-        panic!("no trial")
-    };
+    let next = asked(&mut first, "a");
     assert_eq!(next[0].number, 1, "two attempts are all a trial gets");
     assert_eq!(
         first.trials().unwrap()[0].failure().unwrap().kind,
@@ -438,15 +416,9 @@ fn values_follow_their_names_through_reordering_and_renaming() {
         space: space(&["speed=float(0,1)", "b=float(0,10)"]),
         ..base
     };
-    study
-        .redefine(
-            Definition {
-                aliases: study.definition().aliases.clone(),
-                ..unnamed
-            },
-            &[],
-        )
-        .unwrap();
+    let aliases = study.definition().aliases.clone();
+    let unnamed = Definition { aliases, ..unnamed };
+    study.redefine(unnamed, &[]).unwrap();
     assert_eq!(
         study.log().history().row(0),
         [0.0, 0.5],
@@ -495,11 +467,7 @@ fn narrowed_and_removed_values_stay_known() {
         assert_eq!(study.log().history().observed().len(), 12);
         for _ in 0..4 {
             let trial = study.ask_one().unwrap();
-            let x = trial
-                .params
-                .as_ref()
-                .and_then(|params| params.float("x"))
-                .unwrap();
+            let x = x_of(&trial);
             assert!((2.0..=4.0).contains(&x), "{}: {x}", method.name);
             study.tell(&trial, (x - 7.0).powi(2)).unwrap();
         }
@@ -520,25 +488,17 @@ fn a_changed_parallel_study_is_replayed() {
             let trials = ask(study, 2);
             let alone = study.ask_one().unwrap();
             for trial in trials.iter().chain([&alone]) {
-                let x = trial
-                    .params
-                    .as_ref()
-                    .and_then(|params| params.float("x"))
-                    .unwrap();
+                let x = x_of(trial);
                 study.tell(trial, (x - 0.3).powi(2)).unwrap();
             }
         }
     };
     run(&mut study);
-    study
-        .redefine(
-            Definition {
-                space: space(&["x=float(0,2)", "n=int(1,3)"]),
-                ..base
-            },
-            &[],
-        )
-        .unwrap();
+    let wider = Definition {
+        space: space(&["x=float(0,2)", "n=int(1,3)"]),
+        ..base
+    };
+    study.redefine(wider, &[]).unwrap();
     run(&mut study);
     let found = replay(
         study.store().as_ref(),

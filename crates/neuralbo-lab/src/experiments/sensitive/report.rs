@@ -112,8 +112,14 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> ReportTable {
     for problem in results.problems() {
         for Rates { method, .. } in of(rates, problem, SampleRule::Runs) {
             let with = |rule| of(rates, problem, rule).find(|entry| entry.method == *method);
-            let last =
-                |entry: &'_ Rates| entry.values.iter().take(PUBLISHED_SAMPLES).last().copied();
+            let last = |entry: &'_ Rates| {
+                entry
+                    .values
+                    .iter()
+                    .take(PUBLISHED_SAMPLES)
+                    .next_back()
+                    .copied()
+            };
             let cell = |rule| rate(with(rule).and_then(last).as_ref());
             table.row(&[problem, method], SampleRule::ALL.map(cell));
         }

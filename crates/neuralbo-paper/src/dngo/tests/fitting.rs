@@ -32,15 +32,13 @@ fn fits_a_sine_as_described() {
         .for_each(|x| data.push(&[x], (3.0 * x).sin()));
     for hyper_parameters in [
         DngoSettings::default().hyper_parameters,
-        HyperParameters::Evidence,
+        PrecisionRule::Evidence,
     ] {
-        let posterior = fitted(
-            DngoSettings {
-                hyper_parameters,
-                ..DngoSettings::default()
-            },
-            &data,
-        );
+        let settings = DngoSettings {
+            hyper_parameters,
+            ..DngoSettings::default()
+        };
+        let posterior = fitted(settings, &data);
         let at = Points::from_rows(1, (0..19).map(|i| [i as f64 / 10.0 - 0.9]));
         let prediction = posterior.predict(&at);
         for (row, mean) in at.rows().zip(&prediction.mean) {
@@ -126,71 +124,37 @@ fn a_fresh_surrogate_finds_what_a_continued_one_does() {
     let (mut continued, at) = (Dngo::new(settings).unwrap(), random_rows(2, 5, 3));
     for count in [1, 3, 6, 7, 9, 12, 13, 19, 20] {
         let prefix = data.prefix(count);
-        let found = continued
-            .fit(&prefix, &Streams::new(5))
-            .unwrap()
-            .predict(&at);
-        assert_eq!(found, fitted(settings, &prefix).predict(&at), "at {count}");
+        let found = continued.fit(&prefix, &Streams::new(5)).unwrap();
+        let fresh = fitted(settings, &prefix).predict(&at);
+        assert_eq!(found.predict(&at), fresh, "at {count}");
     }
     let other = dataset(2, 20, |x| x[0] - x[1]);
-    let found = continued
-        .fit(&other, &Streams::new(5))
-        .unwrap()
-        .predict(&at);
+    let mut seeded = |seed| {
+        continued
+            .fit(&other, &Streams::new(seed))
+            .unwrap()
+            .predict(&at)
+    };
+    let found = seeded(5);
     assert_eq!(found, fitted(settings, &other).predict(&at), "other data");
-    let reseeded = continued
-        .fit(&other, &Streams::new(6))
-        .unwrap()
-        .predict(&at);
-    assert_ne!(found, reseeded);
+    assert_ne!(found, seeded(6));
 }
 
 #[test]
 fn awkward_data_give_finite_answers() {
-    let repeated = |row: [f64; 2], rewards: &[f64]| {
-        Dataset::from_parts(
-            Points::from_rows(2, rewards.iter().map(|_| row)),
-            rewards.to_vec(),
-        )
-    };
-    let cases = [
-        ("one point", dataset(2, 1, |_| 4.0)),
-        ("constant rewards", dataset(2, 15, |_| -7.0)),
-        (
-            "repeated rows",
-            repeated([0.5, -0.5], &[1.0, 2.0, 1.5, 1.0]),
-        ),
-        ("huge rewards", dataset(2, 15, |x| 1e300 * x[0])),
-        ("tiny rewards", dataset(2, 15, |x| 1e-300 * x[0])),
-        (
-            "an outlier",
-            dataset(2, 41, |x| if x[0] > 0.95 { -1e12 } else { x[1] }),
-        ),
-        ("one dimension", dataset(1, 15, |x| x[0].abs())),
-        ("a hundred dimensions", dataset(100, 15, |x| x.iter().sum())),
-    ];
-    for (name, data) in cases {
+    for (name, data) in awkward_data() {
         let posterior = fitted(small(), &data);
         let at = random_rows(data.rows().dim(), 4, 9);
         assert_finite(&posterior.predict(&at));
         let found = posterior.predict_with_gradient(&at).unwrap();
-        assert!(
-            found.mean_gradient.as_slice().iter().all(|g| g.is_finite()),
-            "{name}"
-        );
-        assert!(
-            found.sd_gradient.as_slice().iter().all(|g| g.is_finite()),
-            "{name}"
-        );
-        assert!(
-            posterior
-                .sample_function(&mut rng(1))
-                .unwrap()
-                .value(&at)
-                .iter()
-                .all(|v| v.is_finite()),
-            "{name}"
-        );
+        let values = posterior.sample_function(&mut rng(1)).unwrap().value(&at);
+        for slice in [
+            found.mean_gradient.as_slice(),
+            found.sd_gradient.as_slice(),
+            &values,
+        ] {
+            assert!(slice.iter().all(|g| g.is_finite()), "{name}");
+        }
         assert_finite(&posterior.with_pending(&at).unwrap().predict(&at));
     }
     assert!(matches!(
@@ -223,35 +187,15 @@ fn rewards_in_other_units_give_the_same_model_in_those_units() {
 
 #[test]
 fn settings_that_make_no_model_are_named() {
-    let refused = |settings: DngoSettings| Dngo::new(settings).unwrap_err().to_string();
-    assert_eq!(
-        refused(DngoSettings {
-            width: 0,
-            ..small()
-        }),
-        "width = 0: must be at least 1"
-    );
-    assert!(
-        refused(DngoSettings {
-            rate: f64::NAN,
-            ..small()
-        })
-        .starts_with("rate = NaN")
-    );
-    let hyper_parameters = HyperParameters::Ensemble {
-        walkers: 3,
-        sweeps: 1,
+    let refused = |change: &dyn Fn(&mut DngoSettings)| {
+        let mut settings = small();
+        change(&mut settings);
+        Dngo::new(settings).unwrap_err().to_string()
     };
-    assert_eq!(
-        refused(DngoSettings {
-            hyper_parameters,
-            ..small()
-        }),
-        "walkers = 3: must be at least 4"
-    );
-    let refit = Refit {
-        every_until: 1,
-        growth: -0.5,
-    };
-    assert!(refused(DngoSettings { refit, ..small() }).starts_with("growth = -0.5"));
+    assert_eq!(refused(&|s| s.width = 0), "width = 0: must be at least 1");
+    assert!(refused(&|s| s.rate = f64::NAN).starts_with("rate = NaN"));
+    let (walkers, sweeps) = (3, 1);
+    let few = refused(&|s| s.hyper_parameters = PrecisionRule::Ensemble { walkers, sweeps });
+    assert_eq!(few, "walkers = 3: must be at least 4");
+    assert!(refused(&|s| s.refit.growth = -0.5).starts_with("growth = -0.5"));
 }

@@ -1,7 +1,7 @@
 //! The regression and its mixture, against dense formulas and golden values.
 
 use super::super::regression::{Precisions, Regression, Spectrum};
-use super::super::weights::{Member, Weights, linear};
+use super::super::weights::{MixtureComponent, Weights, linear};
 use super::*;
 use faer::Mat;
 use faer::prelude::Solve;
@@ -27,7 +27,7 @@ fn golden_targets(count: usize) -> Vec<f64> {
 fn mixture(regression: &Regression, precisions: &[Precisions]) -> Weights {
     let members = precisions
         .iter()
-        .map(|&at| Member {
+        .map(|&at| MixtureComponent {
             precisions: at,
             mean: regression.mean(at),
         })

@@ -27,29 +27,19 @@ impl Diagonal {
     ) -> Result<(), NotPositiveDefinite> {
         let m = features.architecture().width as f64;
         let mut squares = vec![T::zero(); self.diagonal.len()];
-        features
-            .squared()
-            .vjp(&vec![T::one(); features.len()], &mut squares);
-        self.diagonal
-            .iter_mut()
-            .zip(squares)
-            .for_each(|(u, s)| *u += s.widen() / m);
+        let ones = vec![T::one(); features.len()];
+        features.squared().vjp(&ones, &mut squares);
+        let pairs = self.diagonal.iter_mut().zip(squares);
+        pairs.for_each(|(u, s)| *u += s.widen() / m);
         Ok(())
     }
 
     pub(super) fn variance<T: Real>(&self, features: &Features<T>) -> Vec<f64> {
         let m = features.architecture().width as f64;
-        let weights: Vec<T> = self
-            .diagonal
-            .iter()
-            .map(|u| T::from_f64(self.lambda / (u * m)))
-            .collect();
-        features
-            .squared()
-            .jvp(&weights)
-            .into_iter()
-            .map(Real::widen)
-            .collect()
+        let weight = |u: &f64| T::from_f64(self.lambda / (u * m));
+        let weights: Vec<T> = self.diagonal.iter().map(weight).collect();
+        let variances = features.squared().jvp(&weights).into_iter();
+        variances.map(Real::widen).collect()
     }
 
     pub(super) fn sample(&self, rng: &mut Rng) -> Vec<f64> {

@@ -126,20 +126,17 @@ impl<T: Real> Dual<T> {
             return w.into_iter().map(Real::widen).collect();
         };
         let root_m = (features.architecture().width as f64).sqrt();
-        let mut r: Vec<f64> = features
-            .jvp(&w)
-            .into_iter()
-            .map(|x| x.widen() / root_m)
-            .collect();
-        r.iter_mut()
-            .for_each(|r| *r += self.lambda.sqrt() * rng.sample::<f64, _>(StandardNormal));
-        let solved: Vec<T> = self
-            .solve(&r)
-            .into_iter()
-            .map(|x| T::from_f64(-x / root_m))
-            .collect();
-        features.vjp(&solved, &mut w);
+        let mut noise = || self.lambda.sqrt() * rng.sample::<f64, _>(StandardNormal);
+        let projected = features.jvp(&w).into_iter();
+        let r: Vec<f64> = projected.map(|x| x.widen() / root_m + noise()).collect();
+        features.vjp(&self.weights(&r, -root_m), &mut w);
         w.into_iter().map(Real::widen).collect()
+    }
+
+    /// `(K + λI)⁻¹ r / divisor`.
+    fn weights(&self, r: &[f64], divisor: f64) -> Vec<T> {
+        let solved = self.solve(r).into_iter();
+        solved.map(|x| T::from_f64(x / divisor)).collect()
     }
 
     pub(super) fn ridge(&self, residuals: &[f64]) -> Vec<f64> {
@@ -148,12 +145,7 @@ impl<T: Real> Dual<T> {
             return vec![0.0; self.parameters];
         };
         let m = features.architecture().width as f64;
-        let solved: Vec<T> = self
-            .solve(residuals)
-            .into_iter()
-            .map(|x| T::from_f64(x / m))
-            .collect();
-        features.vjp(&solved, &mut v);
+        features.vjp(&self.weights(residuals, m), &mut v);
         v.into_iter().map(Real::widen).collect()
     }
 }

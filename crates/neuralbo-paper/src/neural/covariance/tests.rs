@@ -49,14 +49,9 @@ fn paper_covariance(net: &Mlp<f64>, data: &Mat<f64>, points: &Mat<f64>) -> Mat<f
 fn grown(kind: CovarianceKind, net: &Mlp<f64>, data: &Mat<f64>) -> Covariance<f64> {
     let mut covariance = Covariance::new(kind, net.theta().len(), LAMBDA);
     let first = data.ncols() / 2;
-    covariance
-        .append(&Features::of(net, data.subcols(0, first)))
-        .unwrap();
-    for j in first..data.ncols() {
-        covariance
-            .append(&Features::of(net, data.subcols(j, 1)))
-            .unwrap();
-    }
+    let mut append = |j, count| covariance.append(&Features::of(net, data.subcols(j, count)));
+    append(0, first).unwrap();
+    (first..data.ncols()).for_each(|j| append(j, 1).unwrap());
     covariance
 }
 
@@ -94,11 +89,8 @@ fn samples_have_the_posterior_covariance() {
         let covariance = grown(kind, &net, &data);
         let (mut mean, mut second, mut rng) = ([0.0; 4], Mat::<f64>::zeros(4, 4), rng(77));
         for _ in 0..draws {
-            let f: Vec<f64> = features
-                .jvp(&covariance.sample(&mut rng))
-                .iter()
-                .map(|f| f / 12f64.sqrt())
-                .collect();
+            let f = features.jvp(&covariance.sample(&mut rng));
+            let f: Vec<f64> = f.iter().map(|f| f / 12f64.sqrt()).collect();
             (0..4).for_each(|i| mean[i] += f[i] / draws as f64);
             (0..4).for_each(|i| (0..4).for_each(|j| second[(i, j)] += f[i] * f[j] / draws as f64));
         }
@@ -160,12 +152,8 @@ fn ridge_moves_the_linearized_network_onto_the_data() {
     let a = dual.ridge(&residuals).unwrap();
     // Normal equations of ½Σ(gᵀv − r)² + ½mλ‖v‖²: G(Gᵀv − r) + mλv = 0.
     let mut gradient: Vec<f64> = a.iter().map(|v| v * 12.0 * LAMBDA).collect();
-    let errors: Vec<f64> = features
-        .jvp(&a)
-        .iter()
-        .zip(&residuals)
-        .map(|(f, r)| f - r)
-        .collect();
+    let fitted = features.jvp(&a);
+    let errors: Vec<f64> = fitted.iter().zip(&residuals).map(|(f, r)| f - r).collect();
     features.vjp(&errors, &mut gradient);
     assert!(gradient.iter().all(|g| g.abs() < 1e-9));
 }

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
+use super::Verdict::{Complete, GoOn, Prune};
 use super::*;
-use crate::record::Direction;
+use crate::record::Direction::{self, Maximize, Minimize};
 
 fn pruner(text: &str) -> Pruner {
     text.parse().unwrap()
@@ -26,15 +27,22 @@ fn verdict(
     reports: &[(i64, f64)],
     others: &[StepReport],
 ) -> Verdict {
-    let course = Course {
-        number: 1000,
+    judged(text, &course(1000, direction, reports), others)
+}
+
+fn course(number: u64, direction: Direction, reports: &[(i64, f64)]) -> Course<'_> {
+    Course {
+        number,
         direction,
         reports,
         judged: 0,
         resumed_at: None,
-    };
+    }
+}
+
+fn judged(text: &str, course: &Course<'_>, others: &[StepReport]) -> Verdict {
     pruner(text)
-        .verdict(&course, |_| Ok::<_, ()>(others.to_vec()))
+        .verdict(course, |_| Ok::<_, ()>(others.to_vec()))
         .unwrap()
 }
 
@@ -121,111 +129,85 @@ fn wrong_texts_are_answered_with_what_is_allowed() {
     }
 }
 
-#[test]
-fn the_median_is_compared_with_the_best_so_far() {
-    let others = rivals(&[1.0, 2.0, 3.0, 4.0], true);
-    let minimized =
-        |reports: &[(i64, f64)]| verdict("median", Direction::Minimize, reports, &others);
-    assert_eq!(minimized(&[(0, 2.5)]), Verdict::GoOn, "at the median");
-    assert_eq!(minimized(&[(0, 2.6)]), Verdict::Prune);
-    assert_eq!(minimized(&[(0, 1.0), (1, 9.0)]), Verdict::GoOn);
-    assert_eq!(
-        verdict("median", Direction::Maximize, &[(0, 2.4)], &others),
-        Verdict::Prune
-    );
-    assert_eq!(
-        verdict("median", Direction::Minimize, &[(0, 9.0)], &others[1..]),
-        Verdict::GoOn,
-        "three are too few"
-    );
-    assert_eq!(
-        verdict(
-            "median:after=3",
-            Direction::Minimize,
-            &[(0, 9.0)],
-            &others[1..]
-        ),
-        Verdict::Prune
-    );
-    assert_eq!(
-        verdict("median:after=0", Direction::Minimize, &[(0, 9.0)], &[]),
-        Verdict::GoOn
-    );
-    assert_eq!(
-        verdict("median:warmup=5", Direction::Minimize, &[(4, 9.0)], &others),
-        Verdict::GoOn
-    );
-    assert_eq!(
-        verdict(
-            "median",
-            Direction::Minimize,
-            &[(0, 9.0)],
-            &rivals(&[1.0; 9], false)
-        ),
-        Verdict::GoOn,
-        "none is complete"
-    );
-    assert_eq!(
-        verdict("median", Direction::Minimize, &[], &others),
-        Verdict::GoOn
-    );
+/// A trial's reports, what becomes of it, why.
+type DecisionCase<'a> = (&'a [(i64, f64)], Verdict, &'a str);
+
+/// A rule, the values of four or more others at every step, whether these are complete, and cases:
+/// the trial's reports, what becomes of it, why.
+fn decisions(text: &str, direction: Direction, others: &[StepReport], cases: &[DecisionCase]) {
+    for (reports, expected, why) in cases {
+        let found = verdict(text, direction, reports, others);
+        assert_eq!(found, *expected, "{text} {direction} {reports:?}: {why}");
+    }
 }
 
 #[test]
-fn a_rung_lets_the_best_part_go_on_and_the_first_to_come() {
-    let at_rung = |value, others: &[f64]| {
-        verdict(
+fn the_median_is_compared_with_the_best_so_far() {
+    let four = rivals(&[1.0, 2.0, 3.0, 4.0], true);
+    let minimized: &[DecisionCase] = &[
+        (&[(0, 2.5)], GoOn, "at the median"),
+        (&[(0, 2.6)], Prune, "worse"),
+        (&[(0, 1.0), (1, 9.0)], GoOn, "the best so far counts"),
+        (&[], GoOn, "no report"),
+    ];
+    decisions("median", Minimize, &four, minimized);
+    decisions("median", Maximize, &four, &[(&[(0, 2.4)], Prune, "worse")]);
+    let late: &[(i64, f64)] = &[(0, 9.0)];
+    let running = rivals(&[1.0; 9], false);
+    for (text, others, expected, why) in [
+        ("median", &four[1..], GoOn, "three are too few"),
+        ("median:after=3", &four[1..], Prune, "three suffice"),
+        ("median:after=0", &[], GoOn, "nothing to compare with"),
+        ("median:warmup=5", &four, GoOn, "before the warm-up ends"),
+        ("median", &running, GoOn, "none is complete"),
+    ] {
+        decisions(text, Minimize, others, &[(late, expected, why)]);
+    }
+}
+
+#[test]
+fn a_rung_lets_the_best_part_continue_and_the_first_to_come() {
+    for (text, reports, others, expected, why) in [
+        ("asha", &[(1, 9.0)][..], &[][..], GoOn, "the first"),
+        ("asha", &[(1, 9.0)], &[1.0], Prune, "the worse of two"),
+        (
             "asha",
-            Direction::Minimize,
-            &[(1, value)],
-            &rivals(others, false),
-        )
-    };
-    assert_eq!(at_rung(9.0, &[]), Verdict::GoOn);
-    assert_eq!(at_rung(9.0, &[1.0]), Verdict::Prune);
-    assert_eq!(
-        at_rung(1.0, &[1.0, 2.0]),
-        Verdict::GoOn,
-        "equals of the best go on"
-    );
-    assert_eq!(
-        at_rung(1.5, &[1.0, 2.0, 3.0, 4.0]),
-        Verdict::Prune,
-        "one of five"
-    );
-    assert_eq!(
-        at_rung(1.5, &[1.0, 2.0, 3.0, 4.0, 5.0]),
-        Verdict::GoOn,
-        "two of six"
-    );
-    assert_eq!(
-        verdict(
-            "asha:min=3",
-            Direction::Minimize,
-            &[(2, 9.0)],
-            &rivals(&[1.0], false)
+            &[(1, 1.0)],
+            &[1.0, 2.0],
+            GoOn,
+            "as good as the best",
         ),
-        Verdict::GoOn,
-        "no rung"
-    );
-    assert_eq!(
-        verdict(
+        (
+            "asha",
+            &[(1, 1.5)],
+            &[1.0, 2.0, 3.0, 4.0],
+            Prune,
+            "one of five",
+        ),
+        (
+            "asha",
+            &[(1, 1.5)],
+            &[1.0, 2.0, 3.0, 4.0, 5.0],
+            GoOn,
+            "two of six",
+        ),
+        ("asha:min=3", &[(2, 9.0)], &[1.0], GoOn, "no rung"),
+        (
             "asha:max=9",
-            Direction::Minimize,
             &[(1, 1.0), (3, 1.0), (9, 9.0)],
-            &rivals(&[1.0], false)
+            &[1.0],
+            GoOn,
+            "at the end",
         ),
-        Verdict::GoOn
-    );
-    assert_eq!(
-        verdict(
-            "asha:after=2",
-            Direction::Minimize,
-            &[(1, 9.0)],
-            &rivals(&[1.0], false)
-        ),
-        Verdict::GoOn
-    );
+        ("asha:after=2", &[(1, 9.0)], &[1.0], GoOn, "too few others"),
+    ] {
+        decisions(
+            text,
+            Minimize,
+            &rivals(others, false),
+            &[(reports, expected, why)],
+        );
+    }
 }
 
 #[test]
@@ -233,11 +215,8 @@ fn rungs_passed_between_two_looks_are_all_judged() {
     let asked = std::cell::RefCell::new(Vec::new());
     let look = |reports: &[(i64, f64)], judged| {
         let course = Course {
-            number: 0,
-            direction: Direction::Minimize,
-            reports,
             judged,
-            resumed_at: None,
+            ..course(0, Minimize, reports)
         };
         pruner("asha").verdict(&course, |step| {
             asked.borrow_mut().push(step);
@@ -262,77 +241,48 @@ fn a_resumed_trial_is_judged_at_the_rungs_ahead_of_it() {
     let rivals = rivals(&[1.0; 9], false);
     let at = |reports: &[(i64, f64)]| {
         let course = Course {
-            number: 1000,
-            direction: Direction::Minimize,
-            reports,
-            judged: 0,
             resumed_at: Some(3),
+            ..course(1000, Minimize, reports)
         };
-        pruner("asha")
-            .verdict(&course, |_| Ok::<_, ()>(rivals.clone()))
-            .unwrap()
+        judged("asha", &course, &rivals)
     };
     assert_eq!(
         (at(&[(4, 9.0), (8, 9.0)]), at(&[(4, 9.0), (9, 9.0)])),
-        (Verdict::GoOn, Verdict::Prune)
+        (GoOn, Prune)
     );
-    assert_eq!(
-        at(&[(1, 9.0), (3, 9.0)]),
-        Verdict::GoOn,
-        "a program that began anew"
-    );
+    assert_eq!(at(&[(1, 9.0), (3, 9.0)]), GoOn, "a program that began anew");
 }
 
 #[test]
-fn patience_counts_steps_without_an_improvement_and_gives_the_best_value() {
-    let course =
-        |reports: &[(i64, f64)], text: &str| verdict(text, Direction::Minimize, reports, &[]);
-    let flat = [(0, 5.0), (1, 3.0), (2, 3.0), (3, 2.95), (4, 3.1)];
-    assert_eq!(
-        course(&flat[..4], "patience:steps=3,delta=0.1"),
-        Verdict::GoOn
-    );
-    assert_eq!(
-        course(&flat, "patience:steps=3,delta=0.1"),
-        Verdict::Complete(2.95)
-    );
-    assert_eq!(course(&flat, "patience:steps=3"), Verdict::GoOn);
-    assert_eq!(
-        course(&flat, "patience:steps=3,delta=0.1,warmup=5"),
-        Verdict::GoOn
-    );
-    assert_eq!(
-        verdict(
+fn patience_threshold_and_target_need_no_other_trial() {
+    let flat = &[(0, 5.0), (1, 3.0), (2, 3.0), (3, 2.95), (4, 3.1)][..];
+    let patience = "patience:steps=3,delta=0.1";
+    for (text, direction, reports, expected) in [
+        (patience, Minimize, &flat[..4], GoOn),
+        (patience, Minimize, flat, Complete(2.95)),
+        ("patience:steps=3", Minimize, flat, GoOn),
+        ("patience:steps=3,delta=0.1,warmup=5", Minimize, flat, GoOn),
+        (
             "patience:steps=1",
-            Direction::Maximize,
+            Maximize,
             &[(0, 1.0), (1, 0.5)],
-            &[]
+            Complete(1.0),
         ),
-        Verdict::Complete(1.0)
-    );
-}
-
-#[test]
-fn a_threshold_prunes_and_a_target_completes() {
-    let minimized =
-        |text: &str, value| verdict(text, Direction::Minimize, &[(0, 7.0), (1, value)], &[]);
-    assert_eq!(
-        (minimized("threshold:8", 8.0), minimized("threshold:8", 8.1)),
-        (Verdict::GoOn, Verdict::Prune)
-    );
-    assert_eq!(
-        (minimized("target:1", 1.1), minimized("target:1", 1.0)),
-        (Verdict::GoOn, Verdict::Complete(1.0))
-    );
-    assert_eq!(minimized("threshold:5,warmup=2", 9.0), Verdict::GoOn);
-    assert_eq!(
-        verdict("target:1", Direction::Maximize, &[(0, 0.9)], &[]),
-        Verdict::GoOn
-    );
-    assert_eq!(
-        verdict("threshold:1", Direction::Maximize, &[(0, 0.9)], &[]),
-        Verdict::Prune
-    );
+        ("threshold:8", Minimize, &[(0, 7.0), (1, 8.0)], GoOn),
+        ("threshold:8", Minimize, &[(0, 7.0), (1, 8.1)], Prune),
+        (
+            "threshold:5,warmup=2",
+            Minimize,
+            &[(0, 7.0), (1, 9.0)],
+            GoOn,
+        ),
+        ("threshold:1", Maximize, &[(0, 0.9)], Prune),
+        ("target:1", Minimize, &[(0, 7.0), (1, 1.1)], GoOn),
+        ("target:1", Minimize, &[(0, 7.0), (1, 1.0)], Complete(1.0)),
+        ("target:1", Maximize, &[(0, 0.9)], GoOn),
+    ] {
+        decisions(text, direction, &[], &[(reports, expected, "")]);
+    }
 }
 
 /// Li et al. (2017), table 1: for a maximum of 81 and a factor of 3 the brackets begin 81, 34, 15, 8 and 5 trials.
@@ -379,27 +329,19 @@ fn trials_of_another_bracket_do_not_count() {
         })
         .collect();
     let at = |step, value| {
-        let course = Course {
-            number,
-            direction: Direction::Minimize,
-            reports: &[(step, value)],
-            judged: 0,
-            resumed_at: None,
-        };
-        pruner("hyperband:max=9")
-            .verdict(&course, |_| Ok::<_, ()>(others.clone()))
-            .unwrap()
+        let reports = [(step, value)];
+        judged(
+            "hyperband:max=9",
+            &course(number, Minimize, &reports),
+            &others,
+        )
     };
-    assert_eq!(
-        (at(1, 9.0), at(3, 0.9), at(3, 1.1)),
-        (Verdict::GoOn, Verdict::GoOn, Verdict::Prune)
-    );
+    assert_eq!((at(1, 9.0), at(3, 0.9), at(3, 1.1)), (GoOn, GoOn, Prune));
 }
 
 /// Trials that come to the rungs one after the other, each with a value of its own at every rung; how many came to each rung.
 fn come_one_after_the_other(text: &str, values: &[Vec<f64>]) -> (Vec<Vec<u64>>, Vec<i64>) {
-    let rule = pruner(text);
-    let rungs: Vec<i64> = rule.halving().unwrap().rungs(0).take(4).collect();
+    let rungs: Vec<i64> = pruner(text).halving().unwrap().rungs(0).take(4).collect();
     let mut at: Vec<Vec<StepReport>> = vec![Vec::new(); rungs.len()];
     for (number, own) in (0..).zip(values) {
         for (k, step) in rungs.iter().enumerate() {
@@ -408,18 +350,8 @@ fn come_one_after_the_other(text: &str, values: &[Vec<f64>]) -> (Vec<Vec<u64>>, 
                 value: own[k],
                 complete: false,
             });
-            let course = Course {
-                number,
-                direction: Direction::Minimize,
-                reports: &[(*step, own[k])],
-                judged: 0,
-                resumed_at: None,
-            };
-            if rule
-                .verdict(&course, |_| Ok::<_, ()>(at[k].clone()))
-                .unwrap()
-                == Verdict::Prune
-            {
+            let reports = [(*step, own[k])];
+            if judged(text, &course(number, Minimize, &reports), &at[k]) == Prune {
                 break;
             }
         }
@@ -455,11 +387,11 @@ proptest! {
     #[test]
     fn the_order_of_the_others_and_the_sign_do_not_matter(mut others in prop::collection::vec(-9.0..9.0f64, 0..30), own in -9.0..9.0f64) {
         for text in ["asha", "percentile:30,after=0"] {
-            let before = verdict(text, Direction::Minimize, &[(1, own)], &rivals(&others, true));
+            let before = verdict(text, Minimize, &[(1, own)], &rivals(&others, true));
             others.reverse();
-            prop_assert_eq!(before, verdict(text, Direction::Minimize, &[(1, own)], &rivals(&others, true)));
+            prop_assert_eq!(before, verdict(text, Minimize, &[(1, own)], &rivals(&others, true)));
             let flipped: Vec<f64> = others.iter().map(|value| -value).collect();
-            prop_assert_eq!(before, verdict(text, Direction::Maximize, &[(1, -own)], &rivals(&flipped, true)));
+            prop_assert_eq!(before, verdict(text, Maximize, &[(1, -own)], &rivals(&flipped, true)));
         }
     }
 }
@@ -468,28 +400,28 @@ proptest! {
 #[test]
 fn the_decisions_are_those_of_optuna() {
     #[derive(serde::Deserialize)]
-    struct Case {
+    struct PrunerCase {
         pruner: Pruner,
         direction: Direction,
         curves: Vec<Vec<f64>>,
         stopped: Vec<Option<i64>>,
     }
     #[derive(serde::Deserialize)]
-    struct Golden {
-        cases: Vec<Case>,
+    struct GoldenPruners {
+        cases: Vec<PrunerCase>,
     }
     /// Number, reports, whether it came to the end.
-    type Told = (u64, Vec<(i64, f64)>, bool);
-    let golden: Golden =
+    type ToldCurve = (u64, Vec<(i64, f64)>, bool);
+    let golden: GoldenPruners =
         serde_json::from_str(include_str!("../../../tests/data/pruners.json")).unwrap();
-    for Case {
+    for PrunerCase {
         pruner,
         direction,
         curves,
         stopped,
     } in golden.cases
     {
-        let mut all: Vec<Told> = Vec::new();
+        let mut all: Vec<ToldCurve> = Vec::new();
         for (number, curve) in (0..).zip(&curves) {
             all.push((number, Vec::new(), false));
             let pruned = (1..).zip(curve).find(|(step, value)| {
@@ -501,7 +433,7 @@ fn the_decisions_are_those_of_optuna() {
                             .find(|(step, _)| *step == wanted)
                             .map(|(_, value)| *value)
                     };
-                    let report = |(number, reports, complete): &Told| {
+                    let report = |(number, reports, complete): &ToldCurve| {
                         Some(StepReport {
                             number: *number,
                             value: value(reports)?,
@@ -512,16 +444,13 @@ fn the_decisions_are_those_of_optuna() {
                 };
                 let reports = &all[number as usize].1;
                 let course = Course {
-                    number,
-                    direction,
-                    reports,
                     judged: reports.len() - 1,
-                    resumed_at: None,
+                    ..course(number, direction, reports)
                 };
                 pruner
                     .verdict(&course, |step| Ok::<_, ()>(at(step)))
                     .unwrap()
-                    == Verdict::Prune
+                    == Prune
             });
             all[number as usize].2 = pruned.is_none();
             assert_eq!(

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::{Halving, Learn, Pruner, Rule};
 
-/// Why a text is no pruner.
+/// Why a text is not a pruner.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("pruner `{text}`: {reason}")]
 pub struct PrunerError {

@@ -140,10 +140,10 @@ fn factor_with_jitter(mut c: Mat<f64>, steps: usize) -> Result<(Cholesky, Jitter
     let mut step = SMALLEST_JITTER * mean_diagonal(&c);
     let mut jitter = Jitter::default();
     loop {
-        if jitter.steps >= steps {
-            if let Ok(factor) = Cholesky::factor(c.as_ref()) {
-                return Ok((factor, jitter));
-            }
+        if jitter.steps >= steps
+            && let Ok(factor) = Cholesky::factor(c.as_ref())
+        {
+            return Ok((factor, jitter));
         }
         if jitter.steps == MOST_JITTERS {
             return Err(FitError::NotPositiveDefinite { size: c.nrows() });

@@ -6,11 +6,10 @@ use super::super::Tangent;
 use super::super::constants::{SMALLEST_UNIT, SPREAD_SHARE};
 use super::super::neighbourhood::{nearest, neighbourhood, neighbours, spread};
 use super::super::region::admissible;
+use super::super::slacks::SlackModels;
 use super::FrontSearch;
 use super::aim::{Aim, AimPlace};
 use super::units::FrontUnits;
-
-use super::super::slacks::SlackModels;
 use crate::strategy::History;
 use crate::strategy::smbo::Context;
 use crate::surrogate::tangent::{Frame, TangentPosterior};

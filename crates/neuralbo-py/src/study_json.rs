@@ -15,7 +15,7 @@ use crate::errors::{store_error, study_error, value_error};
 /// A whole study: all versions of its definition and all trials by number.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct StudyJson {
     definitions: Vec<Definition>,
     limits: Limits,
     trials: Vec<Trial>,
@@ -41,7 +41,7 @@ pub fn write(study: &Study) -> PyResult<String> {
         .map_err(store_error)?;
     reports.retain(|_, reports| !reports.is_empty());
     let definitions = store.definitions(id).map_err(store_error)?;
-    serde_json::to_string(&Record {
+    serde_json::to_string(&StudyJson {
         definitions,
         limits,
         trials,
@@ -54,7 +54,7 @@ pub fn write(study: &Study) -> PyResult<String> {
 pub fn read(name: &str, text: &str) -> PyResult<Study> {
     let wrong =
         |error: &dyn std::fmt::Display| value_error(format!("state cannot be read: {error}"));
-    let Record {
+    let StudyJson {
         definitions,
         limits,
         mut trials,

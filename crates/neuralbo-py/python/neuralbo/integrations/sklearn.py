@@ -1,4 +1,17 @@
-"""The search as a scikit-learn estimator."""
+"""scikit-learn: hyperparameter search with cross-validation, like ``RandomizedSearchCV``.
+
+::
+
+    from sklearn.datasets import load_iris
+    from sklearn.svm import SVC
+    from neuralbo import Float
+    from neuralbo.integrations.sklearn import NeuralBOSearchCV
+
+    X, y = load_iris(return_X_y=True)
+    search = NeuralBOSearchCV(SVC(), {"C": Float(1e-2, 1e3, log=True), "kernel": ["rbf", "linear"]}, n_iter=15)
+    print(search.fit(X, y).best_params_)
+"""
+
 # mypy: disable-error-code="import-untyped"
 
 from __future__ import annotations
@@ -11,17 +24,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Union, cast
 
-import numpy as np
-from joblib import effective_n_jobs
-from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection._search import BaseSearchCV
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
+from neuralbo import Fixed, Optimizer, Space
+from neuralbo._domains import DOMAINS
+from neuralbo.integrations._coding import Code, Coding, EnginePoint, ask_or_none, choice_code, fixed_code, float_code, int_code
+from neuralbo.integrations._require import require
 
-from neuralbo import Optimizer
-from neuralbo.integrations._coding import EnginePoint, ask_or_none
-from neuralbo.integrations.sklearn._space import coding_of
-from neuralbo.integrations.sklearn._splits import same_splits
+require("sklearn", "sklearn")
+
+import numpy as np  # noqa: E402
+from joblib import effective_n_jobs  # noqa: E402
+from sklearn.exceptions import FitFailedWarning  # noqa: E402
+from sklearn.model_selection._search import BaseSearchCV  # noqa: E402
+from sklearn.utils import check_random_state  # noqa: E402
+from sklearn.utils._param_validation import Interval  # noqa: E402
+
+__all__ = ["NeuralBOSearchCV"]
 
 _Results = Mapping[str, Any]
 
@@ -209,3 +226,69 @@ def _ask(optimizer: Optimizer, count: int) -> List[EnginePoint]:
             break
         points.append(point)
     return points
+
+
+class SameSplits:
+    """A splitter that caches the splits of another.
+
+    A shuffling splitter without a seed would split differently for every batch of candidates, which adds noise to
+    their scores.
+    """
+
+    def __init__(self, splitter: Any) -> None:
+        self._splitter = splitter
+        self._splits: Optional[List[Any]] = None
+
+    def split(self, *data: Any, **params: Any) -> List[Any]:
+        """The splits of the first call."""
+        if self._splits is None:
+            self._splits = list(self._splitter.split(*data, **params))
+        return self._splits
+
+
+def same_splits(cv: Any) -> Optional[SameSplits]:
+    """For the `cv` argument of a search; ``None`` where scikit-learn itself repeats the splits: numbers of folds and lists."""
+    return SameSplits(cv) if hasattr(cv, "split") else None
+
+
+def coding_of(space: Mapping[str, Any]) -> Coding:
+    """The engine's view of a space; ValueError or TypeError names the parameter."""
+    if not space:
+        raise ValueError("space must not be empty; give at least one parameter, e.g. {\"C\": Float(1e-3, 1e3, log=True)}")
+    constraints = space.constraints if isinstance(space, Space) else ()
+    coding = Coding({name: code_of(name, given) for name, given in space.items()}, constraints=constraints)
+    if coding.space is None:
+        raise ValueError(f"the space has nothing to search: every parameter has a single value, {', '.join(space)}")
+    return coding
+
+
+def code_of(name: str, given: Any) -> Code:
+    """A domain of neuralbo, a pair of bounds as a tuple, or the choices as a list (or another iterable)."""
+    if isinstance(given, Fixed) and given.when is None:
+        return fixed_code(given.value)
+    if isinstance(given, DOMAINS):
+        return Code(given)
+    try:
+        if isinstance(given, tuple) and len(given) == 2 and all(_is_number(bound) for bound in given):
+            return _pair_code(*given)
+        if hasattr(given, "__iter__") and not isinstance(given, (str, bytes, Mapping)):
+            return choice_code(given)
+    except ValueError as error:
+        raise ValueError(f"parameter `{name}`: {error}") from error
+    raise TypeError(
+        f"parameter `{name}`: {given!r} is not a domain; it must be a Float, Int, Categorical, Ordinal, Bool or Fixed of neuralbo, "
+        f"a pair (low, high), or a list of choices"
+    )
+
+
+def _pair_code(low: Any, high: Any) -> Code:
+    """Two whole numbers bound a whole-number parameter, anything else a real one."""
+    if not low <= high:
+        raise ValueError(f"low must not be above high, found low = {low!r}, high = {high!r}")
+    if isinstance(low, numbers.Integral) and isinstance(high, numbers.Integral):
+        return int_code(int(low), int(high))
+    return float_code(float(low), float(high))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)

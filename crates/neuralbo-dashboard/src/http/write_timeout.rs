@@ -1,4 +1,4 @@
-//! A connection that gives up on readers who do not read.
+//! A connection whose writes time out.
 
 use std::io;
 use std::pin::Pin;
@@ -9,28 +9,28 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// How long a write may wait for room in the socket.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a write may wait for space in the socket buffer.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A stream whose writes fail when the other side has not taken anything for a while.
-pub(super) struct Patient {
+/// A stream whose writes fail when the peer has not read anything for [`WRITE_TIMEOUT`].
+pub(super) struct WriteTimeout {
     stream: TcpStream,
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
+impl WriteTimeout {
     pub(super) fn new(stream: TcpStream) -> Self {
-        // A peer that is gone is noticed by what it does not acknowledge. Where the system has no such option, the wait of writes
-        // is the only limit.
+        // Detects peers that are gone; without this option only the timeout of writes does.
         #[cfg(target_os = "linux")]
-        let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, PATIENCE.as_millis() as u32);
+        let _ =
+            rustix::net::sockopt::set_tcp_user_timeout(&stream, WRITE_TIMEOUT.as_millis() as u32);
         Self {
             stream,
             waiting: None,
         }
     }
 
-    fn watched<T>(
+    fn timed<T>(
         &mut self,
         context: &mut Context<'_>,
         outcome: Poll<io::Result<T>>,
@@ -41,7 +41,7 @@ impl Patient {
         }
         let waiting = self
             .waiting
-            .get_or_insert_with(|| Box::pin(sleep(PATIENCE)));
+            .get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)));
         waiting
             .as_mut()
             .poll(context)
@@ -49,7 +49,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -59,7 +59,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -67,7 +67,7 @@ impl AsyncWrite for Patient {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
-        this.watched(context, written)
+        this.timed(context, written)
     }
 
     fn poll_write_vectored(
@@ -77,7 +77,7 @@ impl AsyncWrite for Patient {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
-        this.watched(context, written)
+        this.timed(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {

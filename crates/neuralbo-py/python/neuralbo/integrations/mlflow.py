@@ -1,16 +1,31 @@
-"""The callback that writes trials to MLflow."""
+"""MLflow: every trial becomes a run of an experiment.
+
+::
+
+    import neuralbo
+    from neuralbo.integrations.mlflow import MLflowCallback
+
+    study = neuralbo.create_study(seed=1)
+    study.optimize(objective, n_trials=50, callbacks=[MLflowCallback(experiment="tuning")])
+    neuralbo.minimize(f, [(-5, 5)], callback=MLflowCallback(experiment="tuning"))
+"""
 
 from __future__ import annotations
 
 import time
 from typing import Any, Dict, List, Mapping, Optional
 
-import mlflow
-from mlflow.entities import Metric, Param
-from mlflow.tracking import MlflowClient
-
 from neuralbo.integrations._finished import Finished, Source
+from neuralbo.integrations._require import require
 from neuralbo.trial import Trial
+
+require("mlflow", "mlflow")
+
+import mlflow  # noqa: E402
+from mlflow.entities import Metric, Param  # noqa: E402
+from mlflow.tracking import MlflowClient  # noqa: E402
+
+__all__ = ["MLflowCallback"]
 
 #: MLflow's run status by trial state.
 _STATUS = {"complete": "FINISHED", "pruned": "KILLED", "failed": "FAILED"}

@@ -1,4 +1,4 @@
-//! A study as the objects of one process share it.
+//! A study that the Python objects of one process share.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::errors::{store_error, study_error};
-use crate::open::Open;
 use crate::predicate::Predicates;
+use crate::running_points::RunningPoints;
 use crate::storage;
 
 /// What all trials of a study share: the name of the first objective, and the names of the parameters in order.
@@ -29,34 +29,34 @@ pub struct Names {
     pub outcome_constraints: Vec<OutcomeConstraint>,
 }
 
-/// A study behind a lock. Whoever locks it must not hold the interpreter's lock.
-pub struct Shared {
-    kept: Mutex<Kept>,
+/// A study behind a lock. Callers of `lock` must have released the interpreter's lock.
+pub struct SharedStudy {
+    kept: Mutex<HeldStudy>,
 }
 
-/// The study and what is remembered beside it.
-pub struct Kept {
+/// The study and the state beside it.
+pub struct HeldStudy {
     pub study: Study,
-    /// The storage as it was given, to be opened once more after a fork; `None` in memory.
+    /// The storage as given, for reopening after a fork; `None` in memory.
     pub url: Option<String>,
     /// The running trials by their points.
-    pub open: Open,
-    /// Values for the next trials of a study that does not have their parameters yet.
+    pub open: RunningPoints,
+    /// Values for the next trials of a study without their parameters.
     pub queue: VecDeque<Params>,
     /// The functions among its constraints.
     pub predicates: Predicates,
     /// Where trials keep their state.
     pub checkpoints: Option<Arc<Checkpoints>>,
     process: u32,
-    /// What follows from the definition, and its version.
+    /// Derived from the definition of this version.
     space: Option<(u64, Arc<Space>, Arc<Names>)>,
 }
 
-impl Shared {
+impl SharedStudy {
     pub fn new(study: Study, url: Option<String>, predicates: Predicates) -> Arc<Self> {
         let process = std::process::id();
-        let (open, queue) = (Open::default(), VecDeque::new());
-        let kept = Kept {
+        let (open, queue) = (RunningPoints::default(), VecDeque::new());
+        let kept = HeldStudy {
             study,
             url,
             open,
@@ -71,14 +71,14 @@ impl Shared {
         })
     }
 
-    /// The study, for one caller at a time; in a forked process with a connection of its own.
-    pub fn lock(&self) -> PyResult<MutexGuard<'_, Kept>> {
+    /// The study, for one caller at a time; a forked process gets its own connection.
+    pub fn lock(&self) -> PyResult<MutexGuard<'_, HeldStudy>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.own()?;
         Ok(kept)
     }
 
-    /// The space and the names, if nobody works with the study just now.
+    /// The space and the names, unless the study is locked.
     pub fn shape_at_once(&self) -> Option<(Arc<Space>, Arc<Names>)> {
         Some(self.kept.try_lock().ok()?.shape())
     }
@@ -93,7 +93,7 @@ impl Shared {
     }
 }
 
-impl Kept {
+impl HeldStudy {
     /// Releases the running trials of dead workers of this machine.
     pub fn take_over_dead(&self) {
         if self.url.is_some() {
@@ -103,7 +103,7 @@ impl Kept {
         }
     }
 
-    /// A connection that was made before a fork is the parent's: using it, or closing it, would disturb the parent.
+    /// A connection made before a fork belongs to the parent: using or closing it would disturb it.
     fn own(&mut self) -> PyResult<()> {
         let process = std::process::id();
         if let Some(url) = self.url.as_ref().filter(|_| self.process != process) {
@@ -118,14 +118,14 @@ impl Kept {
         Ok(())
     }
 
-    /// One more view of the same study.
+    /// Another view of the same study.
     pub fn view(&self) -> PyResult<Study> {
         let mut view = opened(Arc::clone(self.study.store()), &self.study.record().name)?;
         view.promote_stopped(self.checkpoints.is_some());
         Ok(view)
     }
 
-    /// The space and the names of parameters, made once for every version of the definition.
+    /// The space and the names, computed once per version of the definition.
     pub fn space(&mut self) -> (&Arc<Space>, &Arc<Names>) {
         let (version, definition) = (self.study.record().version, self.study.definition());
         let stale = self
@@ -166,13 +166,13 @@ impl Kept {
         (space, names)
     }
 
-    /// The same, to be kept.
+    /// Like `space`, with shared ownership.
     pub fn shape(&mut self) -> (Arc<Space>, Arc<Names>) {
         let (space, names) = self.space();
         (Arc::clone(space), Arc::clone(names))
     }
 
-    /// Who asks. A study in memory has one worker, whose trials are its own for ever.
+    /// The asking worker. A study in memory has one worker without leases.
     pub fn worker(&self, lease: Duration) -> Worker {
         match self.url {
             Some(_) => Worker {

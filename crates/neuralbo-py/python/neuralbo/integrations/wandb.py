@@ -1,4 +1,13 @@
-"""The callback for Weights & Biases."""
+"""Weights & Biases and compatible loggers: one row per trial.
+
+::
+
+    import neuralbo, wandb
+    from neuralbo.integrations.wandb import WandbCallback
+
+    with wandb.init(project="tuning") as run:
+        neuralbo.minimize(f, [(-5, 5)], callback=WandbCallback(run))
+"""
 
 from __future__ import annotations
 
@@ -6,6 +15,8 @@ from typing import Any, Dict, Optional, Protocol
 
 from neuralbo.integrations._finished import Finished, Source, best_value
 from neuralbo.trial import Trial
+
+__all__ = ["Run", "WandbCallback"]
 
 
 class Run(Protocol):

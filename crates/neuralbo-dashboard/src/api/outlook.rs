@@ -1,4 +1,4 @@
-//! What next: the point to rely on, what ten more trials may bring, and whether to go on.
+//! What next: the recommended point, the expected gain of ten more trials, and advice.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,34 +10,33 @@ use neuralbo::space::{Params, Space};
 use neuralbo::study::{Recommendation, Study, StudyError, StudyModel};
 use serde::Serialize;
 
-use super::{Answer, App, Problem};
-use crate::cache::{Number, StudyData};
-use crate::http::Reply;
+use super::{ApiError, ApiReply, ApiResult, App};
+use crate::cache::{JsonNumber, StudyData};
 
 /// Trials whose gain is predicted.
 const TRIALS: usize = 10;
-/// Functions drawn from the model; each is the truth once, and the ones after it choose the points.
+/// Functions drawn from the model; each is the truth once, and the following ones choose points.
 const SAMPLES: usize = 32;
-/// Points among which they choose lie around the best trials, at these shares of the ranges: far from all trials a sample says
-/// more about the model than about the objective.
+/// Candidates lie around the best trials, at these shares of the ranges: far from all trials a
+/// sample says more about the model than about the objective.
 const NEAR: usize = 8;
 const SCALES: [f64; 3] = [0.1, 0.03, 0.01];
 const AROUND: usize = 16;
-/// The interval of the gain holds this much.
+/// The level of the gain's interval.
 const LEVEL: f64 = 0.9;
-/// Less than this share of the values' spread is not worth ten trials.
+/// A gain below this share of the values' spread is not worth ten trials.
 const WORTH: f64 = 0.01;
-/// Answers are kept for at least this long, and for much longer than they took.
+/// A reply is kept for at least this long, and for a multiple of its computing time.
 const FRESH: Duration = Duration::from_secs(5);
-const PATIENCE: u32 = 20;
+const FRESH_COSTS: u32 = 20;
 /// Studies that are kept open.
 const KEPT: usize = 4;
 
-/// What next, with what it is about.
+/// The reply to `next`.
 #[derive(Clone, Serialize)]
-pub(super) struct Next {
-    predicted_best: Option<Predicted>,
-    expected_gain: Option<Gain>,
+pub(super) struct Outlook {
+    predicted_best: Option<PredictedBest>,
+    expected_gain: Option<ExpectedGain>,
     advice: String,
     stop: bool,
     #[serde(skip)]
@@ -45,40 +44,40 @@ pub(super) struct Next {
 }
 
 #[derive(Clone, Serialize)]
-struct Predicted {
+struct PredictedBest {
     number: u64,
     params: Params,
-    mean: Number,
-    sd: Number,
+    mean: JsonNumber,
+    sd: JsonNumber,
 }
 
-/// By how much the best value may improve, never below 0.
+/// The improvement of the best value, never below 0.
 #[derive(Clone, Copy, Serialize)]
-struct Gain {
+struct ExpectedGain {
     trials: usize,
     mean: f64,
     low: f64,
     high: f64,
 }
 
-struct Kept {
+struct KeptOutlook {
     study: Study,
-    next: Arc<Next>,
+    next: Arc<Outlook>,
     seq: u64,
     made: Instant,
     cost: Duration,
 }
 
-/// Studies that were asked about, with their answers.
+/// Studies with their replies.
 #[derive(Default)]
-pub(super) struct Outlooks(Mutex<HashMap<String, Kept>>);
+pub(super) struct Outlooks(Mutex<HashMap<String, KeptOutlook>>);
 
 impl Outlooks {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, KeptOutlook>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The trial to rely on, if it was found out before: number, mean, standard deviation.
+    /// Number, mean and standard deviation of the recommended trial, if already computed.
     pub(super) fn recommended(&self, name: &str, version: u64) -> Option<(u64, f64, f64)> {
         self.0
             .try_lock()
@@ -90,8 +89,8 @@ impl Outlooks {
     }
 }
 
-/// What the advice weighs the gain against.
-struct Standing {
+/// The state of a study for the advice.
+struct StudyState {
     several: bool,
     seq: u64,
     version: u64,
@@ -103,14 +102,14 @@ struct Standing {
 }
 
 impl App {
-    pub(super) fn next(&self, name: &str) -> Answer {
+    pub(super) fn next(&self, name: &str) -> ApiResult {
         let standing = self.studies.with(name, standing)?;
         let mut outlooks = self.outlooks.lock();
         let kept = outlooks
             .remove(name)
             .filter(|kept| kept.study.record().version == standing.version);
-        let young = |kept: &Kept| {
-            kept.seq == standing.seq || kept.made.elapsed() < FRESH.max(kept.cost * PATIENCE)
+        let young = |kept: &KeptOutlook| {
+            kept.seq == standing.seq || kept.made.elapsed() < FRESH.max(kept.cost * FRESH_COSTS)
         };
         let kept = match kept {
             Some(kept) if young(&kept) => kept,
@@ -125,15 +124,15 @@ impl App {
             oldest.and_then(|name| outlooks.remove(&name));
         }
         outlooks.insert(name.to_owned(), kept);
-        Ok(Reply::json(next.as_ref()))
+        Ok(ApiReply::json(next.as_ref()))
     }
 
     fn looked_ahead(
         &self,
         name: &str,
-        kept: Option<Kept>,
-        standing: &Standing,
-    ) -> Result<Kept, Problem> {
+        kept: Option<KeptOutlook>,
+        standing: &StudyState,
+    ) -> Result<KeptOutlook, ApiError> {
         let started = Instant::now();
         let mut study = match kept {
             Some(kept) => kept.study,
@@ -144,7 +143,7 @@ impl App {
             )?,
         };
         let next = Arc::new(look_ahead(&mut study, standing)?);
-        Ok(Kept {
+        Ok(KeptOutlook {
             study,
             next,
             seq: standing.seq,
@@ -154,7 +153,7 @@ impl App {
     }
 }
 
-fn standing(data: &StudyData) -> Standing {
+fn standing(data: &StudyData) -> StudyState {
     let definition = &data.record.definition;
     let column = data.table.values.get(definition.objective());
     let rewards = super::columns::best(data, definition.objective(), usize::MAX);
@@ -162,7 +161,7 @@ fn standing(data: &StudyData) -> Standing {
     let spread = value(0)
         .zip(value(rewards.len() / 2))
         .map_or(0.0, |(best, median)| (best - median).abs());
-    Standing {
+    StudyState {
         several: definition.objectives.len() > 1,
         seq: data.seq(),
         version: data.record.version,
@@ -179,9 +178,9 @@ fn standing(data: &StudyData) -> Standing {
     }
 }
 
-fn look_ahead(study: &mut Study, standing: &Standing) -> Result<Next, Problem> {
+fn look_ahead(study: &mut Study, standing: &StudyState) -> Result<Outlook, ApiError> {
     if standing.several {
-        return Ok(Next::without(
+        return Ok(Outlook::without(
             "with several objectives, look at how the hypervolume grows",
             standing,
         ));
@@ -189,7 +188,7 @@ fn look_ahead(study: &mut Study, standing: &Standing) -> Result<Next, Problem> {
     let recommendation = match study.recommend() {
         Ok(found) => found,
         Err(StudyError::Store(error)) => return Err(error.into()),
-        Err(error) => return Ok(Next::without(&error.to_string(), standing)),
+        Err(error) => return Ok(Outlook::without(&error.to_string(), standing)),
     };
     let (space, direction) = (
         study.definition().space.clone(),
@@ -206,11 +205,11 @@ fn look_ahead(study: &mut Study, standing: &Standing) -> Result<Next, Problem> {
         )
     });
     let noise = model.as_ref().and_then(StudyModel::noise_sd);
-    Ok(Next::with(recommendation, gain, noise, standing))
+    Ok(Outlook::with(recommendation, gain, noise, standing))
 }
 
-impl Next {
-    fn without(reason: &str, standing: &Standing) -> Self {
+impl Outlook {
+    fn without(reason: &str, standing: &StudyState) -> Self {
         let advice = match &standing.ended {
             Some(ended) => format!("The study has ended: {ended}."),
             None => format!("No prediction: {reason}."),
@@ -226,17 +225,17 @@ impl Next {
 
     fn with(
         found: Recommendation,
-        gain: Option<Gain>,
+        gain: Option<ExpectedGain>,
         noise: Option<f64>,
-        standing: &Standing,
+        standing: &StudyState,
     ) -> Self {
         let (advice, stop) = advice(gain, noise, standing);
         let recommended = Some((found.number, found.mean, found.sd));
-        let predicted = Predicted {
+        let predicted = PredictedBest {
             number: found.number,
             params: found.params,
-            mean: Number(found.mean),
-            sd: Number(found.sd),
+            mean: JsonNumber(found.mean),
+            sd: JsonNumber(found.sd),
         };
         Self {
             predicted_best: Some(predicted),
@@ -248,8 +247,8 @@ impl Next {
     }
 }
 
-/// In plain words, and whether they say to stop.
-fn advice(gain: Option<Gain>, noise: Option<f64>, standing: &Standing) -> (String, bool) {
+/// The advice, and whether it is to stop.
+fn advice(gain: Option<ExpectedGain>, noise: Option<f64>, standing: &StudyState) -> (String, bool) {
     let ended = standing.ended.as_ref().map_or(String::new(), |reason| {
         format!("The study has ended: {reason}. ")
     });
@@ -294,15 +293,15 @@ fn shown(value: f64) -> String {
     }
 }
 
-/// What ten Thompson samples would find: one function drawn from the model is taken for the truth, ten others choose a point
-/// each, and the best of these points is compared with the incumbent.
+/// The gain of ten Thompson samples: one function drawn from the model is taken as the truth, ten
+/// others choose a point each, and the best of these points is compared with the incumbent.
 fn expected_gain(
     model: &StudyModel,
     space: &Space,
     direction: Direction,
     incumbent: &Params,
     best: &[Params],
-) -> Option<Gain> {
+) -> Option<ExpectedGain> {
     let points = candidates(space, incumbent, best)?;
     let rewards: Vec<Vec<f64>> = (0..SAMPLES as u64)
         .map(|seed| {
@@ -329,7 +328,7 @@ fn expected_gain(
     gains.sort_by(f64::total_cmp);
     let quantile = |share: f64| gains[((gains.len() - 1) as f64 * share).round() as usize];
     let mean = gains.iter().sum::<f64>() / gains.len() as f64;
-    Some(Gain {
+    Some(ExpectedGain {
         trials: TRIALS,
         mean,
         low: quantile((1.0 - LEVEL) / 2.0),
@@ -337,7 +336,7 @@ fn expected_gain(
     })
 }
 
-/// The incumbent, then points around it and around the best trials that may be proposed.
+/// The incumbent, then feasible points around it and around the best trials.
 fn candidates(space: &Space, incumbent: &Params, best: &[Params]) -> Option<Vec<Params>> {
     let mut rng = Streams::new(0).stream(0, Purpose::Candidates);
     let moves = space_filling(space.encoded_dim(), SCALES.len() * AROUND, &mut rng);

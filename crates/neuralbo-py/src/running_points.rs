@@ -1,25 +1,25 @@
-//! Which running trials have a point.
+//! The running trials by their points.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 use neuralbo::space::Point;
 
-/// A claimed trial: its number and the attempt that may tell it.
-pub type Claimed = (u64, u64);
+/// A claimed trial: its number and attempt.
+pub type ClaimId = (u64, u64);
 
-/// The running trials by their points, the first asked first.
+/// The running trials by their points, in the order of asking.
 ///
-/// Hardly ever do two have the same point, so the usual tell looks into one table once.
+/// Two rarely have the same point, so a tell usually needs one lookup.
 #[derive(Default)]
-pub struct Open {
-    first: HashMap<Point, Claimed>,
-    later: HashMap<Point, VecDeque<Claimed>>,
+pub struct RunningPoints {
+    first: HashMap<Point, ClaimId>,
+    later: HashMap<Point, VecDeque<ClaimId>>,
 }
 
-impl Open {
+impl RunningPoints {
     /// Adds a trial behind the others with its point.
-    pub fn push(&mut self, point: Point, trial: Claimed) {
+    pub fn push(&mut self, point: Point, trial: ClaimId) {
         match self.first.entry(point) {
             Entry::Occupied(first) => self
                 .later
@@ -32,8 +32,9 @@ impl Open {
         }
     }
 
-    /// Takes the first trial with each of these points. The error is the index of a point that has none; then all stay.
-    pub fn take_all(&mut self, points: &[Point]) -> Result<Vec<Claimed>, usize> {
+    /// Takes the first trial of each point. The error is the index of a point without one; then
+    /// none is taken.
+    pub fn take_all(&mut self, points: &[Point]) -> Result<Vec<ClaimId>, usize> {
         let mut taken = Vec::with_capacity(points.len());
         for (index, point) in points.iter().enumerate() {
             match self.take(point) {
@@ -52,7 +53,7 @@ impl Open {
     }
 
     /// Forgets a trial, told or not.
-    pub fn remove(&mut self, point: &Point, trial: Claimed) {
+    pub fn remove(&mut self, point: &Point, trial: ClaimId) {
         let mut kept = VecDeque::new();
         while let Some(found) = self.take(point) {
             if found != trial {
@@ -63,7 +64,7 @@ impl Open {
             .for_each(|other| self.push(point.clone(), other));
     }
 
-    fn take(&mut self, point: &Point) -> Option<Claimed> {
+    fn take(&mut self, point: &Point) -> Option<ClaimId> {
         let trial = self.first.remove(point)?;
         if let Some(later) = self.later.get_mut(point) {
             match later.pop_front() {
@@ -75,7 +76,7 @@ impl Open {
     }
 
     /// Undoes a take; the last one taken must be put back first.
-    fn put_back(&mut self, point: &Point, trial: Claimed) {
+    fn put_back(&mut self, point: &Point, trial: ClaimId) {
         if let Some(next) = self.first.insert(point.clone(), trial) {
             self.later
                 .entry(point.clone())

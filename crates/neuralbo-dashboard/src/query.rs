@@ -1,11 +1,13 @@
-//! What stands after the path.
+//! Query strings.
 
-/// Names and values of a query, decoded.
+use crate::reply::ApiError;
+
+/// Decoded names and values of a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads `a=b&c=d`; `None` where an escape is broken or not UTF-8.
+    /// Reads `a=b&c=d`; `None` if an escape is malformed or not UTF-8.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let pair = |part: &str| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -21,7 +23,7 @@ impl Query {
             .map(Self)
     }
 
-    /// The value of the last of this name.
+    /// The last value of a name, unless it is empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0
             .iter()
@@ -31,19 +33,21 @@ impl Query {
             .filter(|value| !value.is_empty())
     }
 
-    /// The parts of a value between commas.
+    /// The comma-separated parts of a value.
     pub(crate) fn list(&self, name: &str) -> Option<Vec<&str>> {
         self.get(name)
             .map(|value| value.split(',').filter(|part| !part.is_empty()).collect())
     }
 
-    /// A whole number between bounds, or the default; the error says what is allowed.
-    pub(crate) fn count(&self, name: &str, default: usize, most: usize) -> Result<usize, String> {
+    /// An integer from 0 to `most`, or the default.
+    pub(crate) fn count(&self, name: &str, default: usize, most: usize) -> Result<usize, ApiError> {
         let Some(text) = self.get(name) else {
             return Ok(default);
         };
         let allowed = || {
-            format!("{name}: `{text}` is not allowed, it must be a whole number from 0 to {most}")
+            ApiError::bad(format!(
+                "{name}: `{text}` is not allowed, it must be a whole number from 0 to {most}"
+            ))
         };
         text.parse()
             .ok()
@@ -52,7 +56,7 @@ impl Query {
     }
 }
 
-/// A text with `%41` for `A`; `None` where an escape is broken or the result is not UTF-8.
+/// Decodes `%41` to `A`; `None` if an escape is malformed or the result is not UTF-8.
 pub(crate) fn decoded(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut found = Vec::with_capacity(bytes.len());
@@ -94,12 +98,8 @@ mod tests {
             (Some("7"), Some("a b&c"), None)
         );
         assert_eq!(query.count("limit", 1, 10), Ok(7));
-        assert!(
-            query
-                .count("limit", 1, 5)
-                .unwrap_err()
-                .contains("from 0 to 5")
-        );
+        let error = query.count("limit", 1, 5).unwrap_err();
+        assert!(error.text.contains("from 0 to 5"));
         assert_eq!(query.count("offset", 3, 5), Ok(3));
     }
 }

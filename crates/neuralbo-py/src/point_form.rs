@@ -11,7 +11,7 @@ use crate::errors::{space_error, value_error};
 
 /// How points look in Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum PointForm {
     /// A list of floats.
     Vector,
     /// A dict.
@@ -20,7 +20,7 @@ pub enum Form {
     Index,
 }
 
-impl Form {
+impl PointForm {
     /// `vector`, `named` or `index`.
     pub fn parse(text: &str) -> PyResult<Self> {
         match text {

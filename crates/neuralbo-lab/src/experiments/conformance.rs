@@ -8,7 +8,7 @@ fn names_are_distinct_words() {
     for (i, experiment) in EXPERIMENTS.iter().enumerate() {
         let name = experiment.name();
         assert!(
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase()),
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
             "{name}"
         );
         assert!(

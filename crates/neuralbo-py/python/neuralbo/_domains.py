@@ -214,7 +214,7 @@ def _set(domain: Any, **fields: Any) -> None:
 
 def domain_of(name: str, given: Any) -> Domain:
     """The domain given for a parameter."""
-    if isinstance(given, DOMAINS):
+    if isinstance(given, (Float, Int, Categorical, Ordinal, Bool, Fixed)):
         return given
     if given is None or isinstance(given, (bool, int, float, str)):
         return Fixed(given)
@@ -294,4 +294,5 @@ def _read_table(name: str, table: Mapping[str, Any], when: Any) -> Domain:
         raise ValueError(f"parameter `{name}`: type {table['type']!r} is not allowed; it must be {allowed} or {[*KINDS][-1]}")
     wanted = [field for field in fields(known) if field.name != "when"]
     given = {field.name: table[field.name] for field in wanted if field.default is MISSING or field.name in table}
-    return known(**given, when=when)
+    domain: Domain = known(**given, when=when)
+    return domain

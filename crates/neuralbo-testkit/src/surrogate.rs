@@ -29,11 +29,11 @@ const CASES: [SurrogateCase; 6] = [
 /// Checks all promises of a surrogate; panics with those that are broken.
 ///
 /// ```
-/// use neuralbo::surrogate::forest::{Forest, ForestSettings};
+/// use neuralbo::surrogate::gp::{GaussianProcess, GpSettings};
 ///
-/// neuralbo_testkit::surrogate::conformance("forest", |_| {
-///     let settings = ForestSettings { trees: 10, ..ForestSettings::default() };
-///     Box::new(Forest::new(settings).unwrap())
+/// neuralbo_testkit::surrogate::conformance("gp", |_| {
+///     let settings = GpSettings { starts: 1, ..GpSettings::default() };
+///     Box::new(GaussianProcess::new(settings).unwrap())
 /// });
 /// ```
 pub fn conformance(name: &str, make: Make) {

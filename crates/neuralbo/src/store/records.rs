@@ -180,7 +180,7 @@ pub struct Finished {
     pub known: bool,
     /// The pruned trial that it resumes.
     pub resumes: Option<u64>,
-    /// Its intermediate values of the first objective by step, where [`each_finished`] is asked for them.
+    /// Its intermediate values of the first objective by step, where `each_finished` is asked for them.
     pub curve: Vec<(i64, f64)>,
 }
 

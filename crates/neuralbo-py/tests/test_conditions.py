@@ -84,7 +84,7 @@ def test_texts_and_dicts_say_the_same() -> None:
         (lambda: Float(0, 1, when={"a": object()}), TypeError, ["`a`", "object"]),
         (lambda: Space({"x": Float(0, 1, when="model == svm")}), ValueError, ["x", "model"]),
         (lambda: Space({"x": Float(0, 1, when="x > 0.5")}), ValueError, ["x", "itself"]),
-        (lambda: Space({"a": Bool(when="b"), "b": Bool(when="a")}), ValueError, ["a", "b", "circle"]),
+        (lambda: Space({"a": Bool(when="b"), "b": Bool(when="a")}), ValueError, ["a", "b", "cyclic"]),
         (lambda: Space({"m": Categorical(["a", "b"]), "x": Float(0, 1, when={"m": "c"})}), ValueError, ["x", "m", "c"]),
         (lambda: Space({"n": Int(1, 3), "x": Float(0, 1, when="n > 5")}), ValueError, ["x", "n > 5"]),
         (lambda: Space({"n": Int(1, 3), "x": Float(0, 1, when="n + 1")}), ValueError, ["x", "n + 1"]),

@@ -24,7 +24,7 @@ fn main() {
     println!("cargo::rustc-env=NEURALBO_BUILD_TARGET={target}");
 }
 
-/// What whoever builds says.
+/// Set by the builder.
 fn given() -> Option<String> {
     println!("cargo::rerun-if-env-changed=NEURALBO_COMMIT");
     env::var("NEURALBO_COMMIT")

@@ -25,7 +25,7 @@ type AskedTrials = (Vec<Record>, Arc<Space>);
 enum AskProgress {
     Thinking,
     Done(PyResult<AskedTrials>),
-    /// Whoever asked has gone.
+    /// The asking thread has gone.
     Abandoned,
 }
 

@@ -58,7 +58,7 @@ impl Predicates {
                 space.with_predicate(name.as_str(), move |params| {
                     Python::attach(|py| allows(py, &function, &names, params)).unwrap_or_else(
                         |error| {
-                            // A point about which nothing is known is not proposed; whoever asked learns why.
+                            // A point whose feasibility is unknown is not proposed; the caller learns why.
                             raised
                                 .lock()
                                 .unwrap_or_else(PoisonError::into_inner)

@@ -1,6 +1,6 @@
 //! The engine's threads belong to the process that made them.
 //!
-//! A fork copies one thread only: in the child the threads of rayon's global pool are gone, and whoever waits for them waits for
+//! A fork copies one thread only: in the child the threads of rayon's global pool are gone, and waiting for them lasts for
 //! ever. So a child works with a pool of its own.
 
 use std::sync::{Arc, Mutex, OnceLock};

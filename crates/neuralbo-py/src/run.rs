@@ -87,7 +87,7 @@ impl PyRun {
             let mut kept = run.shared.lock()?;
             let (fresh, worker) = (kept.view()?, kept.worker(lease));
             kept.take_over_dead();
-            // The strategy that has learned goes on to learn; whoever looks at the study meanwhile has a view of their own.
+            // The fitted strategy is reused; readers of the study have a view of their own meanwhile.
             Ok::<_, PyErr>((std::mem::replace(&mut kept.study, fresh), worker))
         })??;
         let options = DriveOptions {

@@ -45,7 +45,7 @@ fn the_same_seed_is_the_same_schedule() {
 /// Which promise a store breaks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
-    /// Anybody may tell a trial, whoever has it.
+    /// Anybody may tell a trial, not only its holder.
     OwnerIgnored,
     /// A claim repeated with its token is a new claim.
     TokenIgnored,

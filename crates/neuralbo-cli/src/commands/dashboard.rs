@@ -18,7 +18,7 @@ Examples:
   neuralbo dashboard --host 0.0.0.0 --host-name studies.example.org --token \"$TOKEN\"
 
 Pages are shown to this machine only, unless --host says otherwise; then everybody who looks needs the token. Studies are read
-through connections that cannot write. With --allow-edit, whoever knows the token may add trials, notes and limits.";
+through connections that cannot write. With --allow-edit, holders of the token may add trials, notes and limits.";
 
 /// Show the studies of a storage in a browser.
 #[derive(Debug, Args)]

@@ -40,7 +40,7 @@ impl Folder {
     /// `neuralbo` in this directory with these arguments.
     pub fn neuralbo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(program());
-        // Whoever runs the tests may have variables of ours set.
+        // Our variables may be set in the environment of the tests.
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NEURALBO_")) {
             command.env_remove(name);
         }

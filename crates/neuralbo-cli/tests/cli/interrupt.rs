@@ -35,7 +35,7 @@ fn start(folder: &Folder, first: &str) -> Child {
     child
 }
 
-/// Whether whoever started the tests ignores hang-ups: programs inherit that, and no shell can take it back.
+/// Whether the tests were started with hang-ups ignored: programs inherit that, and no shell can undo it.
 fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! What whoever knows the token may change, and what then is stored.
+//! What holders of the token may change, and what is stored then.
 
 use std::sync::Arc;
 

@@ -25,7 +25,7 @@ fn open() -> Server {
     serve(store)
 }
 
-/// A dashboard that needs a token to look and lets whoever knows it act.
+/// A dashboard that needs a token to look and lets its holders act.
 fn guarded() -> Server {
     let store: Arc<dyn Store> = neuralbo_store::open("memory://").unwrap();
     study(store.as_ref(), "tuning", 5);

@@ -6,7 +6,7 @@ use neuralbo::space::Space;
 use neuralbo::strategy::presets::{Method, MethodError};
 use neuralbo::strategy::{Exhausted, Origin, RandomSearch, Request, Setup, Strategy, Suggestion};
 
-/// What a method gets that knows nothing but where the middle is: whoever is no better has found nothing.
+/// Always the centre of the box: a method that is not better has found nothing.
 pub(super) const CENTRE: Method = Method {
     name: "centre",
     summary: "the centre of the box, then points drawn uniformly: what the place of the optimum gives away",

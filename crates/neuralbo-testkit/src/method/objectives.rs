@@ -1,4 +1,4 @@
-//! Several objectives: whoever claims them chooses points for two to four of any kind, whoever does not refuses them by name.
+//! Several objectives: methods that claim them choose points for two to four of any kind, the others refuse them by name.
 
 use super::search::{branches, cube, grid, mixed, pool, quick, rows};
 use neuralbo::linalg::{Points, Streams};

@@ -29,7 +29,7 @@ pub enum FailureKind {
     Parse,
     /// The evaluation was cut short from outside; it says nothing about the point.
     Interrupted,
-    /// Whoever evaluated it died, as often as the study allows; the point may be what kills them.
+    /// Its workers died, as often as the study allows; the point may be the cause.
     Lost,
 }
 

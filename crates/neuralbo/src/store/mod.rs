@@ -46,7 +46,7 @@ use crate::record::{Attributes, Definition, Ending, Limits, Report, StepReport, 
 /// **Immutable.** What a finished trial was told never changes; only [`Store::set_attributes`] adds to it. Definitions are added by
 /// [`Store::redefine`], never replaced.
 ///
-/// **Order.** Finished trials are numbered 1, 2, … (`seq`) in the order in which their tells were committed. Whoever sees a `seq`
+/// **Order.** Finished trials are numbered 1, 2, … (`seq`) in the order in which their tells were committed. A reader that sees a `seq`
 /// sees all earlier ones, so all read the same history in the same order.
 ///
 /// **Cost.** `claim`, `propose`, `tell`, `renew` and `report` take the same time however many trials a study has; they may
@@ -166,7 +166,7 @@ pub trait Store: Send + Sync {
         }
         Ok(found)
     }
-    /// How often the running trials or their points have changed, where that is known at no cost: whoever has counted along need
+    /// How often the running trials or their points have changed, where that is known at no cost: a reader that has kept count need
     /// not read them again.
     fn changes(&self, _study: StudyId) -> Option<u64> {
         None

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Tells whoever chooses a batch of points to leave it at what there is. Clones share it.
+/// Ends the choice of a batch early, with the points chosen so far. Clones share it.
 ///
 /// ```
 /// use neuralbo::strategy::CancelFlag;

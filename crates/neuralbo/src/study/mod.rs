@@ -1,6 +1,6 @@
 //! Studies: ask and tell on top of a store.
 //!
-//! A [`Study`] is a store, a strategy and the [`Log`] of what happened. Whoever drives it asks for trials, evaluates them in any
+//! A [`Study`] is a store, a strategy and the [`Log`] of what happened. Its driver asks for trials, evaluates them in any
 //! order and tells the results; [`drive`](crate::drive::drive) is the loop that does so.
 
 mod asking;

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "target" / "browser-tests"
 LARGE = int(os.environ.get("NEURALBO_BROWSER_TRIALS", "100000"))
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
-TOKEN = re.compile(r"token[^A-Za-z0-9]+([A-Za-z0-9_-]{16,})", re.IGNORECASE)
+TOKEN = re.compile(r"token for changing studies: (\S+)")
 
 
 def binary() -> str:

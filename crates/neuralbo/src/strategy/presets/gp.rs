@@ -12,7 +12,7 @@ const KERNEL: OptionInfo = OptionInfo {
 };
 const ARD: OptionInfo = OptionInfo {
     key: "ard",
-    help: "one length scale a coordinate: true or false (if not given)",
+    help: "one length scale per coordinate: true or false (if not given)",
 };
 const DELTA: OptionInfo = OptionInfo {
     key: "delta",

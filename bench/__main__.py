@@ -1,18 +1,11 @@
 """The command line: `python -m bench run | report | tasks | thinking`."""
 
-from __future__ import annotations
-
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
 
-# Before any library starts its threads: every run has one core.
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "NEURALBO_THREADS"):
-    os.environ[_name] = "1"
-
-from . import peers, tasks  # noqa: E402
+from . import peers, tasks
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -7,8 +7,6 @@
 Sources of `bbob` are those of `bench.tables`, those of `overhead` outputs of `neuralbo lab overhead --json`. Needs matplotlib.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

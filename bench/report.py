@@ -1,7 +1,5 @@
 """The report: Markdown for readers, a CSV for programs."""
 
-from __future__ import annotations
-
 import csv
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Runs methods on tasks, each run in a process of one thread; what a file has already is not run again."""
 
-from __future__ import annotations
-
 import time
 import traceback
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What is kept of a run: one line of JSON. Files may be packed by gzip."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterable

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from scipy.special import softmax
 from scipy.stats import norm as normal
 from scipy.stats import spearmanr
 
@@ -56,7 +57,7 @@ def train(images, labels, seed, epochs=10, batch=64, rate=0.02, momentum=0.5, de
             chosen = order[start : start + batch]
             x = images[chosen]
             h = np.maximum(x @ theta[0].T + theta[1], 0)
-            error = softmax(h @ theta[2].T + theta[3])
+            error = softmax(h @ theta[2].T + theta[3], axis=1)
             error[np.arange(len(chosen)), labels[chosen]] -= 1
             error /= len(chosen)
             back = (error @ theta[2]) * (h > 0)
@@ -69,18 +70,13 @@ def train(images, labels, seed, epochs=10, batch=64, rate=0.02, momentum=0.5, de
     return [part.astype(float) for part in theta]
 
 
-def softmax(logits):
-    p = np.exp(logits - logits.max(1, keepdims=True))
-    return p / p.sum(1, keepdims=True)
-
-
 class Network:
     def __init__(self, theta):
         self.w1, self.b1, self.w2, self.b2 = theta
 
     def flow(self, images):
         h = np.maximum(images @ self.w1.T + self.b1, 0)
-        return h, softmax(h @ self.w2.T + self.b2)
+        return h, softmax(h @ self.w2.T + self.b2, axis=1)
 
     def measures(self, images):
         """The three norms at images of 784 pixels, and what first order says of the label's change."""

@@ -55,6 +55,16 @@ class Param:
     def numeric(self) -> bool:
         return self.kind in ("float", "int")
 
+    @property
+    def steps(self) -> int:
+        """How many steps a stepped number has above the lowest."""
+        return math.floor((self.high - self.low) / self.step + 1e-9)
+
+    def number(self, value: Any) -> Any:
+        """A number of a package in this project's types: the index of a step, or a value up to the last digit."""
+        value = self.low + self.step * int(value) if self.step is not None else min(max(value, self.low), self.high)
+        return round(value) if self.kind == "int" else float(value)
+
     def active(self, params: Mapping[str, Any]) -> bool:
         return all(clause.holds(params) for clause in self.when)
 
@@ -79,9 +89,7 @@ class Param:
         if not self.numeric:
             return self.choices[min(int(u * len(self.choices)), len(self.choices) - 1)]
         if self.step is not None:
-            steps = math.floor((self.high - self.low) / self.step + 1e-9)
-            value = self.low + self.step * min(int(u * (steps + 1)), steps)
-            return round(value) if self.kind == "int" else value
+            return self.number(min(int(u * (self.steps + 1)), self.steps))
         # Half a unit more on both sides gives the integers at the ends their full share.
         margin = 0.5 if self.kind == "int" else 0.0
         low, high = self.low - margin, self.high + margin

@@ -4,8 +4,6 @@ Losses are compared only with each other, so that the scale of a task does not m
 Smaller losses are better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -8,8 +8,6 @@ the gaps after so many evaluations per dimension (gap_0.5 … gap_20). Only the 
 errors are those of the mean over instances.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import gzip

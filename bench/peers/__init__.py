@@ -1,17 +1,16 @@
 """The peers by name, each with its own defaults. A package is imported when its peer is built."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from .base import Outcome, Peer, Start
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The module and function that build a peer, the packages it needs, and what it takes.
+    """The module and function that build a peer, the packages it needs, what it takes, and options of the function.
 
     `takes`: `mixed` spaces (categories, conditions, constraints on parameters), several `objectives`, outcome constraints
     (`outcome_constraints`), and points that are `known` at the start.
@@ -21,18 +20,19 @@ class Entry:
     maker: str
     packages: tuple[str, ...]
     takes: frozenset[str]
-    slow: bool = False
+    slow: bool
+    options: dict[str, Any]
 
 
-def _entry(path: str, packages: str, takes: str, slow: bool = False) -> Entry:
+def _entry(path: str, packages: str, takes: str, slow: bool = False, **options: Any) -> Entry:
     module, maker = path.split(".")
-    return Entry(module, maker, tuple(packages.split()), frozenset(takes.split()), slow)
+    return Entry(module, maker, tuple(packages.split()), frozenset(takes.split()), slow, options)
 
 
 PEERS = {
     "neuralbo": _entry("neuralbo.Neuralbo", "neuralbo", "mixed objectives outcome_constraints known"),
-    "gp-ei": _entry("neuralbo.gp_ei", "neuralbo", "mixed known"),
-    "nsga2": _entry("neuralbo.nsga2", "neuralbo", "mixed objectives known"),
+    "gp-ei": _entry("neuralbo.Neuralbo", "neuralbo", "mixed known", method="gp-ei"),
+    "nsga2": _entry("neuralbo.Neuralbo", "neuralbo", "mixed objectives known", method="nsga2"),
     "random": _entry("designs.Random", "numpy", "mixed objectives outcome_constraints known"),
     "sobol": _entry("designs.Sobol", "scipy", "mixed objectives outcome_constraints known"),
     "tpe": _entry("optuna.tpe", "optuna", "mixed objectives outcome_constraints known"),
@@ -80,7 +80,7 @@ def make(text: str, start: Start) -> Peer:
     lacking = [word for word, needed in needs.items() if needed and word not in entry.takes]
     if lacking:
         raise ValueError(f"the peer {name} does not take what this task has: {', '.join(lacking)}")
-    return getattr(import_module(f"{__name__}.{entry.module}"), entry.maker)(start, **options)
+    return getattr(import_module(f"{__name__}.{entry.module}"), entry.maker)(start, **entry.options | options)
 
 
 __all__ = ["PEERS", "Outcome", "Peer", "Start", "installed", "make", "parse"]

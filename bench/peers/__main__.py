@@ -7,20 +7,13 @@ The protocol is described in docs/lab.md. Points told before the first ask are t
 told to the peer as the worst value so far.
 """
 
-from __future__ import annotations
-
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-# Before any library starts its threads: a run has one core.
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
-from ..space import Space  # noqa: E402
-from . import Outcome, Peer, Start, installed, make  # noqa: E402
+from ..space import Space
+from . import Outcome, Peer, Start, installed, make
 
 
 class Conversation:

@@ -1,7 +1,5 @@
 """What a peer is told at the start, what it must do, and how an optimizer that calls its objective becomes one that is asked."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Callable, Sequence

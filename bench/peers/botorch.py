@@ -5,8 +5,6 @@ of the posterior, one point at a time. To fit into minutes, the acquisition star
 512) and takes at most 100 steps from each (the tutorial: 200). The reference point is inferred from the front by BoTorch's rule.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import torch

@@ -1,7 +1,5 @@
 """pycma's CMA-ES and lq-CMA-ES in the unit cube, from the best known point or the centre; started again at uniform points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Random search and scrambled Sobol points; points that violate a constraint on parameters are left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

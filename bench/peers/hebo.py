@@ -1,7 +1,5 @@
 """HEBO. It knows neither conditions nor constraints: all parameters are always there, and a violation costs the task's worst loss."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -38,16 +36,11 @@ def _parameter(param: Param) -> dict[str, Any]:
             return {"name": param.name, "type": "int", "lb": 0, "ub": len(param.choices) - 1}
         return {"name": param.name, "type": "cat", "categories": list(range(len(param.choices)))}
     if param.step is not None:
-        return {"name": param.name, "type": "int", "lb": 0, "ub": round((param.high - param.low) / param.step)}
+        return {"name": param.name, "type": "int", "lb": 0, "ub": param.steps}
     kind = {("float", False): "num", ("float", True): "pow", ("int", False): "int", ("int", True): "pow_int"}[param.kind, param.log]
     return {"name": param.name, "type": kind, "lb": param.low, "ub": param.high}
 
 
 def _plain(param: Param, value: Any) -> Any:
-    if not param.numeric:
-        return param.choices[int(value)]
-    if param.step is not None:
-        value = param.low + param.step * int(value)
     # Powers come back with the last digit rounded.
-    value = min(max(value, param.low), param.high)
-    return round(value) if param.kind == "int" else float(value)
+    return param.number(value) if param.numeric else param.choices[int(value)]

@@ -1,7 +1,5 @@
 """This project's methods, through the Python package's ask and tell, with its own conditions, constraints and ordinals."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -52,11 +50,3 @@ def _clause(clause: When) -> str:
     if clause.test == "in":
         return f"{clause.parent} in ({', '.join(map(json.dumps, clause.value))})"
     return f"{clause.parent} {clause.test} {json.dumps(clause.value)}"
-
-
-def gp_ei(start: Start) -> Neuralbo:
-    return Neuralbo(start, method="gp-ei")
-
-
-def nsga2(start: Start) -> Neuralbo:
-    return Neuralbo(start, method="nsga2")

@@ -3,8 +3,6 @@
 Constraints and outcome constraints are told as Optuna wants them, as numbers that are positive where they are violated.
 """
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """pymoo's NSGA-II in the unit cube, asked for one individual of a generation after the other."""
 
-from __future__ import annotations
-
 import numpy as np
 from pymoo.algorithms.moo.nsga2 import NSGA2
 from pymoo.core.population import Population

@@ -1,11 +1,10 @@
 """SciPy's local optimizers, started again at uniform points once they stop.
 
 They start at the best known point or at the centre. Coordinates are scaled to a cube whose side is the longest one of the box, so
-that a box with equal sides keeps its units. Repeated evaluations of a point cost nothing: SciPy asks for the value and the
+that a box with equal sides keeps its units; with outcome constraints to the unit cube, because COBYQA stops at infeasible points
+where slacks of size 1 have small slopes. Repeated evaluations of a point cost nothing: SciPy asks for the value and the
 constraints one after the other, and COBYQA returns to earlier points.
 """
-
-from __future__ import annotations
 
 import math
 from typing import Any
@@ -17,6 +16,8 @@ from .base import Inverted, Objective, Outcome, Start
 
 
 def _side(start: Start) -> float:
+    if start.outcome_constraints:
+        return 1.0
     return max(math.log(p.high / p.low) if p.log else p.high - p.low for p in start.space.params)
 
 

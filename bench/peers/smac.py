@@ -4,8 +4,6 @@ Conditions become ConfigSpace's. A constraint `a <= b` on two parameters becomes
 their violation costs the task's worst loss.
 """
 
-from __future__ import annotations
-
 import logging
 import tempfile
 from pathlib import Path
@@ -62,8 +60,7 @@ def configspace(space: Space, seed: int) -> cs.ConfigurationSpace:
 
 def _hyperparameter(param: Param) -> Any:
     if param.step is not None:
-        levels = round((param.high - param.low) / param.step)
-        return cs.UniformIntegerHyperparameter(param.name, 0, levels)
+        return cs.UniformIntegerHyperparameter(param.name, 0, param.steps)
     if param.kind == "float":
         return cs.UniformFloatHyperparameter(param.name, param.low, param.high, log=param.log)
     if param.kind == "int":
@@ -76,9 +73,7 @@ def _hyperparameter(param: Param) -> Any:
 def _plain(param: Param, value: Any) -> Any:
     if not param.numeric:
         return next(choice for choice in param.choices if choice == value)
-    if param.step is not None:
-        value = param.low + param.step * int(value)
-    return round(value) if param.kind == "int" else float(value)
+    return param.number(value)
 
 
 def _condition(made: cs.ConfigurationSpace, param: Param, clause: When) -> Any:

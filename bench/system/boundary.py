@@ -7,8 +7,6 @@ bounds of the boundary alone. Each figure is the minimum and the median of sever
 to the minimum. The last rows show an ask with many running points, which the engine itself goes through.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from typing import Any, Callable

@@ -11,19 +11,21 @@ from __future__ import annotations
 import argparse
 import gzip
 import http.client
-import json
-import math
 import os
 import platform
-import random
 import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
 from typing import Any, Iterator
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "crates" / "neuralbo-dashboard" / "browser"))
+
+import studies  # noqa: E402
 
 WORKERS = 8
 READERS = 5
@@ -183,41 +185,10 @@ def streams(binary: Path, folder: Path, seconds: float) -> Iterator[str]:
 
 
 def large(binary: Path, folder: Path, trials: int, parameters: int) -> Path:
-    """A storage with a study of that size: its definition is made by the program, its trials are imported."""
-    draw, storage, lines = random.Random(7), folder / f"large-{trials}.db", folder / "large.jsonl"
-    space = [f"p{i}=float(1e-5,1,log)" if i % 4 == 0 else f"p{i}=float(-5,5)" for i in range(parameters - 2)]
-    space += ["kind=choice(rbf,poly,linear)", "depth=int(1,12)"]
-    given = [word for text in space for word in ("--param", text)]
-    empty = str(folder / "empty.db")
-    command = [str(binary), "run", "--study", "large", "--storage", empty, "--method", "random", "--seed", "7"]
-    subprocess.run([*command, *given], check=True, capture_output=True)
-    head = subprocess.run([str(binary), "export", "large", "--storage", empty], check=True, capture_output=True, text=True)
-    with lines.open("w") as file:
-        file.write(head.stdout.splitlines()[0] + "\n")
-        for number in range(trials):
-            file.write(json.dumps(trial(draw, number, parameters)) + "\n")
+    """A storage with a study of that size, the one of the browser tests."""
+    storage, lines = folder / f"large-{trials}.db", studies.write(folder, "large", studies.large(trials, parameters))
     subprocess.run([str(binary), "import", str(lines), "--storage", str(storage)], check=True, capture_output=True)
     return storage
-
-
-def trial(draw: random.Random, number: int, parameters: int) -> dict[str, Any]:
-    """One trial of the large study."""
-    params: dict[str, Any] = {}
-    for i in range(parameters - 2):
-        params[f"p{i}"] = 10 ** draw.uniform(-5, 0) if i % 4 == 0 else draw.uniform(-5, 5)
-    params["kind"], params["depth"] = draw.choice(["rbf", "poly", "linear"]), draw.randint(1, 12)
-    loss = sum((value if isinstance(value, float) else 1) ** 2 for value in params.values()) / parameters
-    start = 1_700_000_000_000 + number * 1000
-    record: dict[str, Any] = {
-        "number": number, "version": 1, "params": params, "seq": number + 1, "worker": f"host:{number % 8}", "attempt": 1,
-        "lease_until_ms": 0, "asked_ms": start, "started_ms": start + 5, "finished_ms": start + 900,
-        "provenance": {"origin": "sampled", "mean": None, "sd": None, "suggest_ms": 0.2, "based_on": number, "pending": []},
-    }  # fmt: skip
-    if number % 50 == 49:
-        record |= {"state": "failed", "failure": {"kind": "exit", "message": f"status {number % 3}"}}
-    else:
-        record |= {"state": "complete", "values": {"value": loss + math.sin(number)}}
-    return record
 
 
 def scale(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[str]:
@@ -229,9 +200,9 @@ def scale(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[
         "columns, 5,000 of them": "/columns?points=5000",
         "first page of the table": "/trials?limit=100",
         "table by value": "/trials?limit=100&sort=value",
-        "table by a parameter, down": "/trials?limit=100&sort=param:p1&desc=1",
-        "table, search": "/trials?limit=100&search=poly",
-        "table, expression": "/trials?limit=100&where=p1%20%3C%200%20and%20kind%20%3D%3D%20rbf",
+        "table by a parameter, down": "/trials?limit=100&sort=param:x01&desc=1",
+        "table, search": "/trials?limit=100&search=node-3",
+        "table, expression": "/trials?limit=100&where=x01%20%3C%200%20and%20x02%20%3E%201",
         "last page": f"/trials?limit=100&offset={trials - 100}",
         "failures": "/failures",
         "timeline": "/timeline",
@@ -252,7 +223,7 @@ def scale(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[
 
 def models(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[str]:
     """The first answer of the model, and the next."""
-    questions = {"slice (makes the model)": "/slice?param=p1", "contour": "/contour?x=p1&y=p2", "importance": "/importance"}
+    questions = {"slice (makes the model)": "/slice?param=x01", "contour": "/contour?x=x01&y=x02", "importance": "/importance"}
     yield f"## The model of {trials:,} trials × {parameters} parameters\n"
     yield "| | s, first | ms, again |\n| --- | --- | --- |"
     with Dashboard(binary, large(binary, folder, trials, parameters)) as dashboard:

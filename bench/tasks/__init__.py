@@ -1,7 +1,5 @@
 """The tasks by name. Those of tuning were chosen before any optimizer was tuned on them; the held-out ones are looked at last."""
 
-from __future__ import annotations
-
 from fnmatch import fnmatch
 from functools import cache
 

@@ -1,7 +1,5 @@
 """What a task is, and how a peer runs on it."""
 
-from __future__ import annotations
-
 import time
 import zlib
 from collections.abc import Sequence

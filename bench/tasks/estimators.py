@@ -3,8 +3,6 @@
 Parameters have the names of scikit-learn, so that most models are built from them as they are.
 """
 
-from __future__ import annotations
-
 from sklearn.ensemble import (
     ExtraTreesRegressor,
     GradientBoostingClassifier,

@@ -4,22 +4,20 @@ The work is counted, not timed, so that a run is the same on any machine: the co
 and cross-validation are those of the tuning tasks.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 from sklearn.ensemble import GradientBoostingClassifier
-from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neural_network import MLPClassifier
 
 from ..space import Params, integer, real, space
 from .objectives import Several, Values
-from .tuning import cancer, digits
+from .tuning import cancer, cross_entropy, digits
 
 FOLDS = 2
 CHANCE = math.log(2.0)
@@ -45,18 +43,11 @@ TREES = space(
 
 def net(params: Params) -> Values:
     """The share of wrong digits, and the logarithm to base 10 of the number of weights."""
-    x, y = digits()
-    errors = []
-    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y):
-        model = MLPClassifier(
-            (params["first"], params["second"]),
-            max_iter=params["epochs"],
-            learning_rate_init=params["rate"],
-            alpha=params["alpha"],
-            batch_size=50,
-            random_state=0,
-        )
-        errors.append(float(np.mean(_fitted(model, x[train], y[train]).predict(x[test]) != y[test])))
+    layers = (params["first"], params["second"])
+    model = MLPClassifier(
+        layers, max_iter=params["epochs"], learning_rate_init=params["rate"], alpha=params["alpha"], batch_size=50, random_state=0
+    )
+    errors = [np.mean(fitted.predict(x) != y) for fitted, x, y in _folds(model, *digits())]
     return float(np.mean(errors)), math.log10(weights(params))
 
 
@@ -72,27 +63,29 @@ def _size(units: int) -> float:
 
 def boosting(params: Params) -> Values:
     """Cross-entropy, and the comparisons that a prediction takes on average. No loss is above the one of a fair coin."""
-    x, y = cancer()
-    losses, work = [], []
-    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y):
-        model = GradientBoostingClassifier(
-            n_estimators=params["trees"],
-            max_depth=params["depth"],
-            learning_rate=params["rate"],
-            subsample=params["subsample"],
-            max_features=params["features"],
-            random_state=0,
-        )
-        _fitted(model, x[train], y[train])
-        losses.append(min(CHANCE, float(log_loss(y[test], model.predict_proba(x[test]), labels=model.classes_))))
-        work.append(comparisons(model, x[test]))
-    return float(np.mean(losses)), float(np.mean(work))
+    model = GradientBoostingClassifier(
+        n_estimators=params["trees"],
+        max_depth=params["depth"],
+        learning_rate=params["rate"],
+        subsample=params["subsample"],
+        max_features=params["features"],
+        random_state=0,
+    )
+    folds = [(min(CHANCE, cross_entropy(fitted, x, y)), comparisons(fitted, x)) for fitted, x, y in _folds(model, *cancer())]
+    loss, work = np.mean(folds, axis=0)
+    return float(loss), float(work)
 
 
 def comparisons(model: GradientBoostingClassifier, x: np.ndarray) -> float:
     """The mean number of inner nodes on a row's ways through all trees."""
     rows = np.asarray(x, dtype=np.float32)
     return sum(tree.tree_.decision_path(rows).sum() / len(rows) - 1.0 for tree in model.estimators_[:, 0])
+
+
+def _folds(model: ClassifierMixin, x: np.ndarray, y: np.ndarray) -> Iterator[tuple[ClassifierMixin, np.ndarray, np.ndarray]]:
+    """The model fitted to each training part of a cross-validation, with the other part."""
+    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y):
+        yield _fitted(clone(model), x[train], y[train]), x[test], y[test]
 
 
 def _fitted(model: ClassifierMixin, x: np.ndarray, y: np.ndarray) -> ClassifierMixin:

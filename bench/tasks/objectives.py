@@ -4,8 +4,6 @@ Objectives are scaled so that the ideal point is 0 and the reference point 1. Th
 them, as a share of the best known one; points beyond the reference point add nothing.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

@@ -1,10 +1,9 @@
 """Outcome constraints: the lab's problems, evaluated by `neuralbo lab eval` (NEURALBO_CLI names the program).
 
 The loss of a run is the value of its best feasible trial, infinite before there is one. Slacks are in units of their median size
-over the space; local methods end on the border up to rounding, so a slack of -1e-6 is feasible.
+over the space. Local methods end on the border up to rounding, so a run is judged with a tolerance of 1e-6; methods are told slacks
+without it, or they would end on the border of what is tolerated, up to rounding.
 """
-
-from __future__ import annotations
 
 import json
 import math
@@ -48,10 +47,10 @@ class Constrained(Task):
 
     def evaluate(self, params: Params, seed: int) -> Outcome:
         (value, *slacks), *_ = evaluated(self.name, [[params[param.name] for param in self.space.params]])
-        return Outcome((value,), tuple(slack / unit + TOLERANCE for slack, unit in zip(slacks, self.units, strict=True)))
+        return Outcome((value,), tuple(slack / unit for slack, unit in zip(slacks, self.units, strict=True)))
 
     def loss(self, history: History) -> float:
-        return min((outcome.values[0] for _, outcome in history if outcome.feasible), default=math.inf)
+        return min((outcome.values[0] for _, outcome in history if min(outcome.slacks) >= -TOLERANCE), default=math.inf)
 
 
 def evaluated(name: str, points: list[list[float]]) -> list[list[float]]:

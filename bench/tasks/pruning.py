@@ -4,8 +4,6 @@ A method's loss is the held-out loss at the last step of its best *complete* tra
 nothing. The split of the data and the randomness of the training follow from the seed, the same for all methods.
 """
 
-from __future__ import annotations
-
 import math
 import tempfile
 import time

@@ -4,12 +4,11 @@ A step costs 1, whatever the parameters: an epoch, or a few trees. All have `STE
 part of the data. The same parameters and seed give the same curve.
 """
 
-from __future__ import annotations
-
 import warnings
 from typing import Protocol
 
 import numpy as np
+from scipy.special import log_softmax, softmax
 
 from ..space import Params, choice, integer, real, space
 
@@ -47,9 +46,7 @@ def _bounded(loss: float) -> float:
 
 
 def _cross_entropy(scores: np.ndarray, labels: np.ndarray) -> float:
-    scores = scores - scores.max(1, keepdims=True)
-    logs = scores - np.log(np.exp(scores).sum(1, keepdims=True))
-    return float(-logs[np.arange(len(labels)), labels].mean())
+    return float(-log_softmax(scores, axis=1)[np.arange(len(labels)), labels].mean())
 
 
 class _Linear:
@@ -120,8 +117,7 @@ class _Network:
 
     def _update(self, x: np.ndarray, y: np.ndarray) -> None:
         hidden, scores = self._forward(x)
-        chances = np.exp(scores - scores.max(1, keepdims=True))
-        chances /= chances.sum(1, keepdims=True)
+        chances = softmax(scores, axis=1)
         chances[np.arange(len(y)), y] -= 1
         error = chances / len(y)
         back = (error @ self._weights[2].T) * (hidden > 0)

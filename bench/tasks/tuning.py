@@ -1,7 +1,5 @@
 """Tuning the hyper-parameters of scikit-learn models: the data sets, and how the loss of a model is measured."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ What is public is what rustdoc says of a build without optional features, items 
 script asks this compiler for it all the same and reads the parts that have not changed for years.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import json

@@ -5,8 +5,6 @@
     scripts/ci/supply_chain.py --sbom sbom.json   also writes a CycloneDX 1.5 bill of materials
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re
@@ -30,43 +28,10 @@ def metadata() -> dict[str, Any]:
 
 
 def allowed(expression: str, licences: set[str]) -> bool:
-    """Whether an SPDX expression can be met: `/` is an old form of OR; AND binds tighter than OR."""
-    tokens = re.findall(r"\(|\)|[^\s()/]+|/", expression)
-    place = 0
-
-    def peek() -> str | None:
-        return tokens[place] if place < len(tokens) else None
-
-    def either() -> bool:
-        nonlocal place
-        result = both()
-        while peek() in ("OR", "/"):
-            place += 1
-            result = both() or result
-        return result
-
-    def both() -> bool:
-        nonlocal place
-        result = one()
-        while peek() == "AND":
-            place += 1
-            result = one() and result
-        return result
-
-    def one() -> bool:
-        nonlocal place
-        token = tokens[place]
-        place += 1
-        if token == "(":
-            result = either()
-            place += 1
-            return result
-        if peek() == "WITH":
-            token = f"{token} WITH {tokens[place + 1]}"
-            place += 2
-        return token in licences
-
-    return either()
+    """Whether an SPDX expression can be met: `/` is an old form of OR; AND binds tighter than OR, as in Python."""
+    words = {"(": "(", ")": ")", "AND": "and", "OR": "or", "/": "or"}
+    tokens = re.findall(r"[()/]|[^\s()/]+(?: WITH [^\s()/]+)?", expression)
+    return eval(" ".join(words.get(token, str(token in licences)) for token in tokens), {})
 
 
 def broken_licences(packages: list[dict[str, Any]], rules: dict[str, Any]) -> list[str]:

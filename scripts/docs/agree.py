@@ -6,8 +6,6 @@ table, and that the files named in docs/architecture.md exist.
     python3 scripts/docs/agree.py --self-test    (changes each figure in turn and expects the check to fail)
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -17,8 +17,6 @@ A block with `title="train.py"` is a file: it is saved in the folder under that 
 unless `--require-all` is given.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import concurrent.futures

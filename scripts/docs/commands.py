@@ -6,8 +6,6 @@
 The program is `$NEURALBO`, or the one on the PATH.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Docstrings as Markdown: Sphinx's roles become links, examples become blocks of code."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

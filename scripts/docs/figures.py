@@ -3,8 +3,6 @@
 `rows()` are rows of tables, `quotes()` figures in sentences, `claims()` sentences about who is ahead, `SECTIONS` tables copied from reports.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

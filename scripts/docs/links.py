@@ -6,8 +6,6 @@
 rustdoc checks its own pages; here they are only targets. Links to other hosts are counted and not followed.
 """
 
-from __future__ import annotations
-
 import sys
 from functools import lru_cache
 from html.parser import HTMLParser

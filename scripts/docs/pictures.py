@@ -6,8 +6,6 @@
 The same seed gives the same pictures, but for the times in `parallel`. The dashboard's are made by crates/neuralbo-dashboard/browser/screenshots.py.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import time

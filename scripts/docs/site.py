@@ -3,8 +3,6 @@
 A hook of mkdocs.yml. Pages are read as they are in the repository, so links between them work there and on the site.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -18,6 +18,7 @@ mod table;
 use std::ffi::OsString;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use neuralbo_store::without_passwords;
 
 pub use build::COMMIT;
 pub use invocation::Invocation;
@@ -131,7 +132,11 @@ fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
 
 /// Wrong input, help or the version, which are printed in place of a command.
 fn not_a_command(error: &clap::Error) -> Result<u8, CommandError> {
+    let text = error.to_string();
     // A reader that has gone away is not an error of ours.
-    let _ = error.print();
+    match without_passwords(&text) {
+        shown if shown == text => _ = error.print(),
+        shown => output::say(shown.trim_end()),
+    }
     Ok(u8::try_from(error.exit_code()).unwrap_or(output::EXIT_USAGE))
 }

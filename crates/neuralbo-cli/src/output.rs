@@ -10,6 +10,7 @@ use neuralbo::space::{Params, Space, Value};
 use neuralbo::store::StoreError;
 use neuralbo::strategy::presets::MethodError;
 use neuralbo::study::StudyError;
+use neuralbo_store::without_passwords;
 use serde_json::{Map, Value as Json};
 
 use crate::number::number;
@@ -63,6 +64,8 @@ impl From<StoreError> for CommandError {
             StoreError::BadUrl { .. }
             | StoreError::BadName { .. }
             | StoreError::BadTrial { .. }
+            | StoreError::BadDefinition { .. }
+            | StoreError::BadAttributes { .. }
             | StoreError::Missing { .. }
             | StoreError::UnknownStudy { .. }
             | StoreError::UnknownTrial { .. }
@@ -120,9 +123,9 @@ fn lock_bar() -> MutexGuard<'static, Option<ProgressBar>> {
     BAR.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Prints a line on standard error; write errors are ignored.
+/// Prints a line on standard error, without passwords; write errors are ignored.
 pub fn say(line: &str) {
-    let line = harmless(line);
+    let line = harmless(&without_passwords(line));
     let write = || {
         _ = std::io::stderr()
             .lock()

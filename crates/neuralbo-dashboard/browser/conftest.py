@@ -1,7 +1,5 @@
 """A browser, a dashboard, and pages that note everything that goes wrong in them."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Iterator

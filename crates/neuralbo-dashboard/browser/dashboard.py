@@ -1,7 +1,5 @@
 """Makes the storage of the tests and starts dashboards on it."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

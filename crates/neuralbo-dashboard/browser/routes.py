@@ -1,7 +1,5 @@
 """Every page of the dashboard, on studies of every kind."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -42,3 +40,12 @@ def shown(value: float, digits: int) -> str:
         return text.replace("-", "−")
     mantissa, power = text.split("e")
     return f"{mantissa}e{int(power)}"
+
+
+def completes(lines: list[dict]) -> list[dict]:
+    """The complete trials of a study."""
+    return [t for t in lines[1:] if t["state"] == "complete"]
+
+
+def best(lines: list[dict], name: str) -> dict:
+    return min(completes(lines), key=lambda t: t["values"][name])

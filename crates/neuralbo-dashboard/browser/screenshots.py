@@ -3,9 +3,6 @@
 target/browser-tests/venv/bin/python crates/neuralbo-dashboard/browser/screenshots.py docs/pictures
 """
 
-from __future__ import annotations
-
-import io
 import sys
 from pathlib import Path
 

@@ -1,11 +1,9 @@
 """Studies for the tests of the dashboard, written as `neuralbo export` writes them; their values are known here."""
 
-from __future__ import annotations
-
 import json
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +229,7 @@ def all_studies(trials: int) -> dict[str, list[Json]]:
     return {name: list(lines) for name, lines in made.items()}
 
 
-def write(folder: Path, name: str, lines: list[Json]) -> Path:
+def write(folder: Path, name: str, lines: Iterable[Json]) -> Path:
     path = folder / f"{name}.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path

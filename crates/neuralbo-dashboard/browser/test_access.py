@@ -1,7 +1,5 @@
 """Accessibility: axe-core on every page in light and dark, keys, and the width of a phone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import axe_playwright_python
@@ -9,7 +7,7 @@ import dashboard as dashboards
 import pytest
 from conftest import make_tab
 from playwright.sync_api import Browser, expect
-from routes import PAGES, route
+from routes import PAGES, best, route
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 STUDIES = [("tuning", page) for page in [*PAGES, "/trial/25"] if page not in ("/front", "/outcome-constraints")]
@@ -65,8 +63,7 @@ def test_pages_are_reached_by_keys(tab, made: dict) -> None:
     tab.page.keyboard.press("]")
     expect(tab.page.locator(".tabs [aria-current]")).to_have_text("Trials")
     tab.page.keyboard.press("b")
-    top = min((t for t in made["tuning"][1:] if t["state"] == "complete"), key=lambda t: t["values"]["loss"])
-    expect(tab.page.locator(".trial-head h2")).to_have_text(f"Trial {top['number']}")
+    expect(tab.page.locator(".trial-head h2")).to_have_text(f"Trial {best(made['tuning'], 'loss')['number']}")
     tab.page.keyboard.press("?")
     expect(tab.page.get_by_role("dialog")).to_be_visible()
     tab.page.get_by_label("Use single keys as shortcuts").uncheck()

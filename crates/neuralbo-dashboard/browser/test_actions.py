@@ -1,7 +1,5 @@
 """What can be changed from the page, with the token and not without."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

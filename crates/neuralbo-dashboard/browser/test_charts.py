@@ -1,7 +1,5 @@
 """Charts answer to pointer and keys, and can be read as tables."""
 
-from __future__ import annotations
-
 import re
 
 from conftest import Tab

@@ -1,7 +1,5 @@
 """Markup in names, workers, attributes, messages and choices is text."""
 
-from __future__ import annotations
-
 import pytest
 import studies
 from conftest import Tab

@@ -1,7 +1,5 @@
 """A page follows its study, stays calm without its server, and goes on when it is back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

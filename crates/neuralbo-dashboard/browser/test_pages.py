@@ -1,12 +1,10 @@
 """Every page opens on every study without an error, and says what the data say."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 from conftest import Tab
-from routes import HOSTILE_NAME, all_routes, route, shown
+from routes import HOSTILE_NAME, all_routes, best, completes, route, shown
 
 
 @pytest.mark.parametrize("address", all_routes())
@@ -16,14 +14,6 @@ def test_a_page_opens_without_errors(tab: Tab, address: str) -> None:
     assert "Loading…" not in tab.text()
     assert tab.page.locator(".notice.bad").count() == 0, tab.text()
     tab.picture(address.replace("/", "_").replace("?", "_")[:80])
-
-
-def completes(lines: list[dict]) -> list[dict]:
-    return [t for t in lines[1:] if t["state"] == "complete"]
-
-
-def best(lines: list[dict], name: str) -> dict:
-    return min(completes(lines), key=lambda t: t["values"][name])
 
 
 def test_the_best_trial_is_the_first_thing_to_see(tab: Tab, made: dict) -> None:

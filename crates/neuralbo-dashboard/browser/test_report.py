@@ -1,14 +1,12 @@
 """A report is one file that shows the same pages without a server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import dashboard as dashboards
 import pytest
 from conftest import Tab, make_tab
 from playwright.sync_api import Browser, expect
-from routes import PAGES, route, shown
+from routes import PAGES, best, route, shown
 
 # The study has one objective and no outcome constraint.
 REPORT_PAGES = [page for page in PAGES if page not in ("/front", "/outcome-constraints") and "?" not in page]
@@ -40,7 +38,7 @@ def test_pages_open_from_the_file(offline: Tab, page: str) -> None:
 def test_the_file_opens_with_its_best_trial_and_its_table_sorts(offline: Tab, made: dict) -> None:
     offline.page.goto(offline.url)
     offline.settle()
-    top = min((t for t in made["tuning"][1:] if t["state"] == "complete"), key=lambda t: t["values"]["loss"])
+    top = best(made["tuning"], "loss")
     assert offline.page.locator(".hero .huge").inner_text() == shown(top["values"]["loss"], 6)
     offline.page.goto(f"{offline.url}{route('tuning', '/trials')}")
     offline.settle()

@@ -1,7 +1,5 @@
 """The trial table at a hundred thousand rows: scrolled, sorted, filtered and searched by the server."""
 
-from __future__ import annotations
-
 import dashboard as dashboards
 import studies
 from conftest import Tab

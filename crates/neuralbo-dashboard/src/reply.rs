@@ -7,8 +7,9 @@ use neuralbo::study::StudyError;
 use serde::Serialize;
 use serde_json::json;
 
-/// Writes a download in chunks and waits for slow readers; `false` means that the reader is gone.
-pub(crate) type Chunks = Box<dyn FnOnce(&mut dyn FnMut(Vec<u8>) -> bool) + Send>;
+/// The next chunk of a download, `None` after the last. A slow reader costs no thread: chunks are
+/// asked for when there is room.
+pub(crate) type Chunks = Box<dyn FnMut() -> Option<Vec<u8>> + Send>;
 
 /// What a request is answered with.
 pub(crate) enum ApiReply {
@@ -100,7 +101,9 @@ impl From<StoreError> for ApiError {
             StoreError::UnknownStudy { .. } | StoreError::UnknownTrial { .. } => {
                 StatusCode::NOT_FOUND
             }
-            StoreError::BadTrial { .. } => StatusCode::BAD_REQUEST,
+            StoreError::BadTrial { .. } | StoreError::BadAttributes { .. } => {
+                StatusCode::BAD_REQUEST
+            }
             error if error.is_outage() => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };

@@ -15,7 +15,7 @@ pub struct Optimum {
 /// A noiseless, deterministic function on a box.
 ///
 /// `value` may be called from many threads and with points outside the box; it never panics for a point of the right
-/// dimension. Noise on values, shifts and failures are wrappers around a problem, not part of it; a [`Simulation`] has noise inside.
+/// dimension. Noise on values is added around a problem, not part of it; a [`Simulation`] has noise inside.
 pub trait Problem: Send + Sync {
     /// A short name such as `ackley-10`.
     fn name(&self) -> String;
@@ -61,6 +61,29 @@ pub trait Problem: Send + Sync {
     /// Number of coordinates.
     fn dim(&self) -> usize {
         self.bounds().len()
+    }
+}
+
+/// Methods of a box that are those of what is in it.
+macro_rules! forward {
+    ($($method:ident($($x:ident)?) -> $type:ty;)*) => {$(
+        fn $method(&self $(, $x: &[f64])?) -> $type {
+            (**self).$method($($x)?)
+        }
+    )*};
+}
+
+impl<P: Problem + ?Sized> Problem for Box<P> {
+    forward! {
+        name() -> String;
+        bounds() -> Vec<(f64, f64)>;
+        direction() -> Direction;
+        value(x) -> f64;
+        outcome_constraints() -> Vec<OutcomeConstraint>;
+        measured(x) -> Vec<f64>;
+        is_feasible(x) -> bool;
+        optimum() -> Option<Optimum>;
+        dim() -> usize;
     }
 }
 

@@ -36,9 +36,7 @@ pub mod forest;
 pub mod greedy;
 pub mod neural;
 pub mod presets;
-mod range;
 pub mod theory;
 pub mod training;
 
 pub use presets::registry;
-pub use range::OutOfRange;

@@ -1,5 +1,6 @@
 //! Values and results between Python and the engine.
 
+use neuralbo::limits;
 use neuralbo::record::Attributes;
 use neuralbo::space::{Params, Space, Value};
 use pyo3::IntoPyObjectExt;
@@ -51,9 +52,17 @@ fn is_container(object: &Bound<'_, PyAny>) -> bool {
 
 /// What JSON can hold.
 pub fn json(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Json> {
+    nested(object, what, limits::NESTING)
+}
+
+/// The same with so many levels of lists and dicts: one may contain itself.
+fn nested(object: &Bound<'_, PyAny>, what: &str, levels: usize) -> PyResult<Json> {
+    if levels == 0 && is_container(object) {
+        return Err(value_error(format!("{what}: {}", limits::too_deep())));
+    }
     if let Ok(dict) = object.cast::<PyDict>() {
         let entry = |(key, item): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            Ok((name(&key, "keys")?, json(&item, what)?))
+            Ok((name(&key, "keys")?, nested(&item, what, levels - 1)?))
         };
         return dict
             .iter()
@@ -64,7 +73,7 @@ pub fn json(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Json> {
     if is_container(object) {
         return object
             .try_iter()?
-            .map(|item| json(&item?, what))
+            .map(|item| nested(&item?, what, levels - 1))
             .collect::<PyResult<_>>()
             .map(Json::Array);
     }

@@ -53,7 +53,7 @@ impl Dashboard {
                 (None, Some(shared)) => {
                     let kept = shared.lock()?;
                     match &kept.url {
-                        Some(url) => stores(url, allow_edit)?,
+                        Some(url) => stores(url.reveal(), allow_edit)?,
                         None => (
                             Arc::clone(kept.study.store()),
                             Some(Arc::clone(kept.study.store())),

@@ -58,6 +58,8 @@ pub fn store_error(error: StoreError) -> PyErr {
         StoreError::BadUrl { .. }
         | StoreError::BadName { .. }
         | StoreError::BadTrial { .. }
+        | StoreError::BadDefinition { .. }
+        | StoreError::BadAttributes { .. }
         | StoreError::UnknownTrial { .. }
         | StoreError::AlreadyFinished { .. } => PyValueError::new_err(text),
         _ => kinds::StorageError::new_err(text),
@@ -90,7 +92,9 @@ pub fn ended(reason: StopReason) -> PyErr {
 pub fn drive_error(error: DriveError) -> PyErr {
     match error {
         DriveError::Study(error) => study_error(error),
-        DriveError::Untold { .. } => kinds::StorageError::new_err(error.to_string()),
+        DriveError::Untold { .. } => kinds::StorageError::new_err(format!(
+            "{error}; Python keeps no files of them, unlike `neuralbo worker`"
+        )),
         DriveError::CannotStart(_) => PyRuntimeError::new_err(error.to_string()),
     }
 }

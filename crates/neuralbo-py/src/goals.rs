@@ -43,7 +43,7 @@ impl PyStudy {
     }
 
     /// The hypervolume of the front and the reference point, one value an objective; `None` while it is empty.
-    fn hypervolume(&self, py: Python<'_>) -> PyResult<Option<(f64, Vec<f64>)>> {
+    fn hypervolume(&self, py: Python<'_>) -> PyResult<Option<(Option<f64>, Vec<f64>)>> {
         let found = detached(py, || {
             self.shared.lock()?.study.hypervolume().map_err(study_error)
         })??;

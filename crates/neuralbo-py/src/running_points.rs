@@ -4,22 +4,20 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 use neuralbo::space::Point;
-
-/// A claimed trial: its number and attempt.
-pub type ClaimId = (u64, u64);
+use neuralbo::store::Lease;
 
 /// The running trials by their points, in the order of asking.
 ///
 /// Two rarely have the same point, so a tell usually needs one lookup.
 #[derive(Default)]
 pub struct RunningPoints {
-    first: HashMap<Point, ClaimId>,
-    later: HashMap<Point, VecDeque<ClaimId>>,
+    first: HashMap<Point, Lease>,
+    later: HashMap<Point, VecDeque<Lease>>,
 }
 
 impl RunningPoints {
     /// Adds a trial behind the others with its point.
-    pub fn push(&mut self, point: Point, trial: ClaimId) {
+    pub fn push(&mut self, point: Point, trial: Lease) {
         match self.first.entry(point) {
             Entry::Occupied(first) => self
                 .later
@@ -34,7 +32,7 @@ impl RunningPoints {
 
     /// Takes the first trial of each point. The error is the index of a point without one; then
     /// none is taken.
-    pub fn take_all(&mut self, points: &[Point]) -> Result<Vec<ClaimId>, usize> {
+    pub fn take_all(&mut self, points: &[Point]) -> Result<Vec<Lease>, usize> {
         let mut taken = Vec::with_capacity(points.len());
         for (index, point) in points.iter().enumerate() {
             match self.take(point) {
@@ -53,7 +51,7 @@ impl RunningPoints {
     }
 
     /// Forgets a trial, told or not.
-    pub fn remove(&mut self, point: &Point, trial: ClaimId) {
+    pub fn remove(&mut self, point: &Point, trial: Lease) {
         let mut kept = VecDeque::new();
         while let Some(found) = self.take(point) {
             if found != trial {
@@ -64,7 +62,7 @@ impl RunningPoints {
             .for_each(|other| self.push(point.clone(), other));
     }
 
-    fn take(&mut self, point: &Point) -> Option<ClaimId> {
+    fn take(&mut self, point: &Point) -> Option<Lease> {
         let trial = self.first.remove(point)?;
         if let Some(later) = self.later.get_mut(point) {
             match later.pop_front() {
@@ -76,7 +74,7 @@ impl RunningPoints {
     }
 
     /// Undoes a take; the last one taken must be put back first.
-    fn put_back(&mut self, point: &Point, trial: ClaimId) {
+    fn put_back(&mut self, point: &Point, trial: Lease) {
         if let Some(next) = self.first.insert(point.clone(), trial) {
             self.later
                 .entry(point.clone())

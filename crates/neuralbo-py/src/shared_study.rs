@@ -1,14 +1,16 @@
 //! A study that the Python objects of one process share.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use neuralbo::record::{OutcomeConstraint, Trial as Record};
 use neuralbo::space::{Params, Space};
 use neuralbo::store::Store;
 use neuralbo::study::{Study, Worker};
-use neuralbo_store::{Access, Checkpoints};
+use neuralbo_store::{Access, Checkpoints, Secret};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -32,13 +34,15 @@ pub struct Names {
 /// A study behind a lock. Callers of `lock` must have released the interpreter's lock.
 pub struct SharedStudy {
     kept: Mutex<HeldStudy>,
+    /// The process whose threads had the lock last.
+    process: AtomicU32,
 }
 
 /// The study and the state beside it.
 pub struct HeldStudy {
     pub study: Study,
     /// The storage as given, for reopening after a fork; `None` in memory.
-    pub url: Option<String>,
+    pub url: Option<Secret>,
     /// The running trials by their points.
     pub open: RunningPoints,
     /// Values for the next trials of a study without their parameters.
@@ -53,7 +57,7 @@ pub struct HeldStudy {
 }
 
 impl SharedStudy {
-    pub fn new(study: Study, url: Option<String>, predicates: Predicates) -> Arc<Self> {
+    pub fn new(study: Study, url: Option<Secret>, predicates: Predicates) -> Arc<Self> {
         let process = std::process::id();
         let (open, queue) = (RunningPoints::default(), VecDeque::new());
         let kept = HeldStudy {
@@ -68,14 +72,43 @@ impl SharedStudy {
         };
         Arc::new(Self {
             kept: Mutex::new(kept),
+            process: AtomicU32::new(process),
         })
     }
 
     /// The study, for one caller at a time; a forked process gets its own connection.
     pub fn lock(&self) -> PyResult<MutexGuard<'_, HeldStudy>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = match self.process.load(Ordering::Acquire) == std::process::id() {
+            true => self.kept.lock().unwrap_or_else(PoisonError::into_inner),
+            false => self.lock_after_fork()?,
+        };
         kept.own()?;
         Ok(kept)
+    }
+
+    /// The first lock in a forked process. A thread that had it at the time of the fork does not exist here and never gives it
+    /// back; one of this process has it for an instant before it says so.
+    fn lock_after_fork(&self) -> PyResult<MutexGuard<'_, HeldStudy>> {
+        let process = std::process::id();
+        for _ in 0..100 {
+            let kept = match self.kept.try_lock() {
+                Ok(kept) => kept,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(_) if self.process.load(Ordering::Acquire) == process => {
+                    self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+                }
+                Err(_) => {
+                    std::thread::sleep(Duration::from_millis(2));
+                    continue;
+                }
+            };
+            self.process.store(process, Ordering::Release);
+            return Ok(kept);
+        }
+        Err(PyRuntimeError::new_err(
+            "another thread was using this object when the process was forked; create it in the child, \
+             or fork while no call is running",
+        ))
     }
 
     /// The space and the names, unless the study is locked.
@@ -108,7 +141,7 @@ impl HeldStudy {
         let process = std::process::id();
         if let Some(url) = self.url.as_ref().filter(|_| self.process != process) {
             let mut fresh = opened(
-                storage::open_for(url, Access::Write)?,
+                storage::open_for(url.reveal(), Access::Write)?,
                 &self.study.record().name,
             )?;
             fresh.promote_stopped(self.checkpoints.is_some());

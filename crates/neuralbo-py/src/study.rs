@@ -1,15 +1,17 @@
 //! A study: in memory or in a storage, asked and told by points or by trials.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use neuralbo::record::{Definition, Direction, Ending, Limits, Outcome, Retries, Trial as Record};
+use neuralbo::record::{
+    Definition, Direction, Ending, Limits, Outcome, Retries, Token, Trial as Record,
+};
 use neuralbo::space::{Params, Point, Space as CoreSpace, SpaceError};
 use neuralbo::store::{
     Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord,
 };
 use neuralbo::study::{Asked, Study as CoreStudy, strategy_of};
+use neuralbo_store::Secret;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -101,6 +103,7 @@ impl PyStudy {
                 };
             opened(store, record)
         })??;
+        let url = url.as_deref().map(Secret::from);
         Ok(Self {
             form,
             shared: SharedStudy::new(study, url, predicates),
@@ -109,15 +112,15 @@ impl PyStudy {
 
     /// The study of a name.
     #[staticmethod]
-    fn load(py: Python<'_>, url: String, name: &str) -> PyResult<Self> {
+    fn load(py: Python<'_>, url: &str, name: &str) -> PyResult<Self> {
         let study = detached(py, || {
-            let store = storage::open_for(&url, neuralbo_store::Access::Write)?;
+            let store = storage::open_for(url, neuralbo_store::Access::Write)?;
             let record = store.study(name);
             opened(store, record)
         })??;
         Ok(Self {
             form: PointForm::Named,
-            shared: SharedStudy::new(study, Some(url), Predicates::default()),
+            shared: SharedStudy::new(study, Some(url.into()), Predicates::default()),
         })
     }
 
@@ -289,10 +292,13 @@ impl PyStudy {
         self.record_of(py, |record| record.definition.seed)
     }
 
-    /// The storage as it was given; `None` in memory.
+    /// The storage to be opened again, without its password; `None` in memory.
     #[getter]
     fn url(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        detached(py, || Ok(self.shared.lock()?.url.clone()))?
+        detached(py, || {
+            let held = self.shared.lock()?;
+            Ok(held.url.as_ref().map(Secret::without_password))
+        })?
     }
 
     /// The storage without its password.
@@ -406,7 +412,7 @@ impl HeldStudy {
         let space = Arc::clone(self.space().0);
         for record in records {
             if let Some(point) = point(&space, record) {
-                self.open.push(point, (record.number, record.attempt));
+                self.open.push(point, self.study.lease(record));
             }
         }
     }
@@ -416,7 +422,7 @@ impl HeldStudy {
         let space = Arc::clone(self.space().0);
         for record in records {
             if let Some(point) = point(&space, record) {
-                self.open.remove(&point, (record.number, record.attempt));
+                self.open.remove(&point, self.study.lease(record));
             }
         }
     }
@@ -427,19 +433,9 @@ impl HeldStudy {
             Ok(claimed) => claimed,
             Err(index) => return Ok(Some(index)),
         };
-        let study = self.study.record().id;
-        for ((number, attempt), outcome) in claimed.into_iter().zip(results) {
+        for (lease, outcome) in claimed.into_iter().zip(results) {
             if let Some(ending) = self.study.definition().ending(outcome) {
-                self.study
-                    .end_as(
-                        &Lease {
-                            study,
-                            number,
-                            attempt,
-                        },
-                        &ending,
-                    )
-                    .map_err(study_error)?;
+                self.study.end_as(&lease, &ending).map_err(study_error)?;
             }
         }
         Ok(None)
@@ -476,7 +472,7 @@ impl HeldStudy {
                     },
                 )
                 .map_err(store_error)?;
-            self.open.push(point, (record.number, record.attempt));
+            self.open.push(point, lease);
         }
         self.give_back(&waiting);
         Ok(())
@@ -488,14 +484,11 @@ fn point(space: &CoreSpace, record: &Record) -> Option<Point> {
     space.point_of(record.params.as_ref()?).ok()
 }
 
-static CLAIMS: AtomicU64 = AtomicU64::new(0);
-
 fn claim(store: &dyn Store, study: &CoreStudy) -> PyResult<Option<Record>> {
     let id = study.record().id;
-    let token = format!("elsewhere/{}", CLAIMS.fetch_add(1, Ordering::Relaxed));
     let claim = Claim {
         worker: String::new(),
-        token,
+        token: Token::fresh(),
         lease: Duration::MAX,
     };
     Ok(match store.claim(id, &claim).map_err(store_error)? {

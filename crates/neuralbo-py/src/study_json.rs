@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use neuralbo::record::{Definition, Limits, Report, Trial};
+use neuralbo::record::{Definition, Limits, Report, Token, Trial};
 use neuralbo::store::{Claim, Claimed, MemoryStore, NewStudy, NewTrial, Store, StudyRecord};
 use neuralbo::study::Study;
 use pyo3::prelude::*;
@@ -19,6 +19,9 @@ struct StudyJson {
     definitions: Vec<Definition>,
     limits: Limits,
     trials: Vec<Trial>,
+    /// The claims of the running trials, by number.
+    #[serde(default)]
+    tokens: BTreeMap<u64, Token>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     reports: BTreeMap<u64, Vec<Report>>,
 }
@@ -41,10 +44,13 @@ pub fn write(study: &Study) -> PyResult<String> {
         .map_err(store_error)?;
     reports.retain(|_, reports| !reports.is_empty());
     let definitions = store.definitions(id).map_err(store_error)?;
+    let running = trials.iter().filter(|trial| trial.is_running());
+    let tokens = running.map(|trial| (trial.number, trial.token)).collect();
     serde_json::to_string(&StudyJson {
         definitions,
         limits,
         trials,
+        tokens,
         reports,
     })
     .map_err(value_error)
@@ -58,10 +64,13 @@ pub fn read(name: &str, text: &str) -> PyResult<Study> {
         definitions,
         limits,
         mut trials,
+        tokens,
         mut reports,
     } = serde_json::from_str(text).map_err(|error| wrong(&error))?;
     trials.sort_by_key(|trial| (trial.seq.unwrap_or(u64::MAX), trial.number));
-    let running = trials.iter().filter(|trial| trial.is_running()).count();
+    let running = trials.iter().filter(|trial| trial.is_running());
+    let mut running: Vec<u64> = running.map(|trial| trial.number).collect();
+    running.sort_unstable();
     let taken_over = |trial: Trial| {
         let reports = reports.remove(&trial.number).unwrap_or_default();
         // The claim below counts as one.
@@ -81,10 +90,12 @@ pub fn read(name: &str, text: &str) -> PyResult<Study> {
             trials,
         })
         .map_err(|e| wrong(&e))?;
-    for place in 0..running {
+    // Waiting trials are claimed by number.
+    for number in running {
+        let token = tokens.get(&number).copied();
         let claim = Claim {
             worker: String::new(),
-            token: format!("restored/{place}"),
+            token: token.unwrap_or_else(Token::fresh),
             lease: Duration::MAX,
         };
         if let Claimed::Full { .. } = store.claim(record.id, &claim).map_err(store_error)? {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use neuralbo::drive::Reporter;
-use neuralbo::record::{Attributes, OutcomeConstraint, State, Trial as Record};
+use neuralbo::record::{Attributes, OutcomeConstraint, State, Token, Trial as Record};
 use neuralbo::space::{Domain, Params};
 use neuralbo::study::Growth;
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
@@ -46,6 +46,8 @@ struct UsedParams {
 #[derive(Serialize, Deserialize)]
 struct TrialJson {
     trial: Record,
+    #[serde(default)]
+    token: Token,
     names: Names,
 }
 
@@ -157,7 +159,12 @@ impl PyTrial {
     /// 0
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
-        let TrialJson { trial, names } = serde_json::from_str(text).map_err(value_error)?;
+        let TrialJson {
+            mut trial,
+            token,
+            names,
+        } = serde_json::from_str(text).map_err(value_error)?;
+        trial.token = token;
         Ok(Self::new(trial, &Arc::new(names), None))
     }
 
@@ -169,6 +176,7 @@ impl PyTrial {
     fn to_json(&self) -> PyResult<String> {
         let line = TrialJson {
             trial: Record::clone(&self.record),
+            token: self.record.token,
             names: Names::clone(&self.names),
         };
         serde_json::to_string(&line).map_err(value_error)

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Reporter, ReporterParts};
 use neuralbo::record::{
-    Definition, Ending, Failure, FailureKind, Outcome, Report, State, Trial as Record, Values,
+    Definition, Ending, Failure, FailureKind, Outcome, Report, State, Token, Trial as Record,
+    Values,
 };
 use neuralbo::space::Params;
-use neuralbo::store::{Lease, NewTrial, StoreError};
+use neuralbo::store::{NewTrial, StoreError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -50,12 +51,12 @@ impl PyStudy {
         };
         let number = told.map_or_else(|| trial.extract(), |trial| Ok(trial.record.number))?;
         let running = told.and_then(|trial| trial.running.clone());
-        let attempt = running.as_ref().and(told).map(|trial| trial.record.attempt);
+        let claimed = told.map(|trial| &*trial.record);
         let names = self.shape_now(py)?.1;
         let result = outcome(result, "value", &names.measured)?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
-            let record = kept.end(number, attempt, as_state(result, state), running.as_deref())?;
+            let record = kept.end(number, claimed, as_state(result, state), running.as_deref())?;
             Ok(kept.trial(&self.shared, record))
         })?
     }
@@ -238,17 +239,21 @@ impl HeldStudy {
         Reporter::new(parts, || {})
     }
 
-    /// Ends a trial as the attempt that was given, or else the current one.
+    /// Ends a trial as it was claimed, or else the current claim.
     fn end(
         &mut self,
         number: u64,
-        attempt: Option<u64>,
+        claimed: Option<&Record>,
         outcome: Outcome,
         running: Option<&LiveTrial>,
     ) -> PyResult<Record> {
         let (study, store) = (self.study.record().id, Arc::clone(self.study.store()));
         let current = |number| store.trial(study, number).map_err(store_error);
-        let attempt = attempt.map_or_else(|| current(number).map(|trial| trial.attempt), Ok)?;
+        let claimed = claimed.filter(|record| record.token != Token::NONE);
+        let lease = match claimed {
+            Some(record) => self.study.lease(record),
+            None => self.study.lease(&current(number)?),
+        };
         let objective = self.study.definition().objective();
         let outcome = named(outcome, objective);
         let outcome = running.map_or(outcome.clone(), |running| {
@@ -268,16 +273,7 @@ impl HeldStudy {
             ending.params = running.reporter.params();
             running.end();
         }
-        self.study
-            .end_as(
-                &Lease {
-                    study,
-                    number,
-                    attempt,
-                },
-                &ending,
-            )
-            .map_err(study_error)?;
+        self.study.end_as(&lease, &ending).map_err(study_error)?;
         current(number)
     }
 }

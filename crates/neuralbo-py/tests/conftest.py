@@ -1,13 +1,25 @@
 """What several tests need."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, Callable
 
 import pytest
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+@pytest.fixture(autouse=True)
+def quiet_optuna() -> None:
+    if "optuna" in sys.modules:
+        sys.modules["optuna"].logging.set_verbosity(sys.modules["optuna"].logging.WARNING)
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> str:
+    return str(tmp_path / "s.db")
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """What the executors' tests evaluate: processes import it, so it has a module of its own."""
 
-from __future__ import annotations
-
 import os
 import threading
 from typing import Any

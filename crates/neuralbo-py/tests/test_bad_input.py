@@ -1,17 +1,16 @@
 """Bad input: every kind is a ValueError or a TypeError that names the field, what was found and what is allowed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
 import neuralbo
-from neuralbo import Categorical, Float, Int, Optimizer, Space, minimize
+from neuralbo import Bool, Categorical, Float, Int, Optimizer, Ordinal, Space, create_study, minimize
 
 HUGE = 10**400
 BOX = [(0.0, 1.0)] * 2
+MIXED = {"x": Float(0, 1), "n": Int(1, 9), "kernel": Categorical(["rbf", "linear"])}
 
 
 def zero(x: Any) -> float:
@@ -19,11 +18,11 @@ def zero(x: Any) -> float:
 
 
 def stored() -> neuralbo.Study:
-    return neuralbo.create_study(space={"x": (0.0, 1.0)}, seed=1)
+    return create_study(space={"x": (0.0, 1.0)}, seed=1)
 
 
 def learned(name: Any, low: Any, high: Any) -> None:
-    neuralbo.create_study(seed=1).optimize(lambda trial: trial.suggest_float(name, low, high), n_trials=1)
+    create_study(seed=1).optimize(lambda trial: trial.suggest_float(name, low, high), n_trials=1)
 
 
 BAD: list = [
@@ -58,7 +57,7 @@ BAD: list = [
     (lambda: Optimizer([(0, 1)]).add("0.5", 1.0), TypeError, ["list of numbers"]),
     (lambda: Optimizer([(0, 1)]).add({"x0": 0.5}, 1.0), TypeError, ["list of numbers", "dict"]),
     (lambda: Optimizer([(0, 1)]).add([0.5], "1.0"), TypeError, ["y must", "'1.0'"]),
-    (lambda: Optimizer([(0, 1)]).add([0.5], [1.0, 2.0]), ValueError, []),
+    (lambda: Optimizer([(0, 1)]).add([0.5], [1.0, 2.0]), ValueError, ["x has 1 points, but y has 2 values"]),
     (lambda: Optimizer([(0, 1)]).add([[0.5], [0.6]], 1.0), ValueError, ["one value"]),
     (lambda: Optimizer([(0, 1)] * 2).add(np.zeros((2, 3)), [1.0, 2.0]), ValueError, ["(2, 3)", "(n, 2)"]),
     (lambda: Optimizer([(0, 1)] * 2).add(np.array([["a", "b"]]), [1.0]), TypeError, ["dtype"]),
@@ -132,7 +131,85 @@ BAD: list = [
     (lambda: stored().optimize(lambda trial: HUGE, n_trials=1), ValueError, ["value of the objective", "1.8e308"]),
     (lambda: learned("x", "0", "0"), TypeError, ["`x`", "low", "'0'"]),
     (lambda: learned("x", 0, HUGE), ValueError, ["`x`", "high", "1.8e308"]),
-    (lambda: neuralbo.create_study(load_if_exists="no"), TypeError, ["load_if_exists", "'no'"]),
+    (lambda: create_study(load_if_exists="no"), TypeError, ["load_if_exists", "'no'"]),
+    (lambda: minimize(3, BOX), TypeError, ["f must", "3"]),
+    (lambda: minimize(zero, BOX, n_trials=0), ValueError, ["n_trials = 0", "at least 1"]),
+    (lambda: minimize(zero, BOX, n_trials="3"), TypeError, ["n_trials", "'3'"]),
+    (lambda: minimize(zero, BOX, timeout=-1), ValueError, ["timeout = -1", "at least 0"]),
+    (lambda: minimize(zero, BOX, timeout="1"), TypeError, ["timeout", "'1'"]),
+    (lambda: minimize(zero, BOX, noise=-1), ValueError, ["noise = -1", "at least 0"]),
+    (lambda: minimize(zero, BOX, method="magic"), ValueError, ["magic", "gp-ei"]),
+    (lambda: minimize(zero, BOX, typo=1), ValueError, ["typo"]),
+    (lambda: create_study(storage="mysql://x/y"), ValueError, ["mysql"]),
+    (lambda: create_study(storage=3), TypeError, ["storage", "3"]),
+    (lambda: create_study(study_name=3), TypeError, ["study_name", "3"]),
+    (lambda: create_study(study_name=""), ValueError, ["name"]),
+    (lambda: create_study(direction="up"), ValueError, ["up", "maximize"]),
+    (lambda: create_study(method="magic"), ValueError, ["magic", "gp-ei"]),
+    (lambda: create_study(typo=1), ValueError, ["typo"]),
+    (lambda: create_study(space={"x": (1, 0)}), ValueError, ["`x`"]),
+    (lambda: create_study().optimize(3), TypeError, ["objective", "3"]),
+    (lambda: create_study().optimize(zero, n_trials=-1), ValueError, ["n_trials = -1"]),
+    (lambda: create_study().optimize(zero, n_trials=1, workers=0), ValueError, ["workers = 0"]),
+    (lambda: create_study().optimize(lambda trial: 1.0, n_trials=1), ValueError, ["no parameter"]),
+    (lambda: learned("x", 1, 0), ValueError, ["`x`", "low"]),
+    (lambda: create_study().optimize(lambda t: t.suggest_int("x", "0", 1), n_trials=1), TypeError, ["`x`", "low", "'0'"]),
+    (lambda: create_study().optimize(lambda t: t.suggest_categorical("x", []), n_trials=1), ValueError, ["`x`", "choices"]),
+    (lambda: create_study().best_trial, ValueError, ["no trial of the study is complete yet"]),
+    (lambda: create_study(pruner="fastest"), ValueError, ["`fastest` is unknown; known: median"]),
+    (lambda: create_study(pruner="asha:min=0"), ValueError, ["min = `0` is not allowed"]),
+    (lambda: create_study(pruner="median", directions=["minimize"] * 2, method="random"), ValueError, ["one objective, the study has 2"]),
+    (lambda: create_study(pruner=3), TypeError, ["pruner"]),
+    (lambda: Float(1, 0), ValueError, ["low must be below high", "low = 1.0, high = 0.0"]),
+    (lambda: Float(0, float("nan")), ValueError, ["low and high must be finite numbers", "low = 0.0, high = nan"]),
+    (lambda: Float(0, float("inf")), ValueError, ["low and high must be finite numbers", "low = 0.0, high = inf"]),
+    (lambda: Float("0", 1), TypeError, ["low must be a number", "str '0'"]),
+    (lambda: Float(0, 1, log=True), ValueError, ["a log scale needs low above 0", "low = 0.0"]),
+    (lambda: Float(0, 1, step=-0.1), ValueError, ["step must be above 0 and at most high - low", "step = -0.1"]),
+    (lambda: Float(0, 1, step=0), ValueError, ["step must be above 0 and at most high - low", "step = 0.0"]),
+    (lambda: Float(0, 1, step=2), ValueError, ["step must be above 0 and at most high - low", "step = 2.0"]),
+    (lambda: Float(0, 1, step=float("nan")), ValueError, ["step must be above 0 and at most high - low", "step = nan"]),
+    (lambda: Int(3, 1), ValueError, ["low must not be above high", "low = 3, high = 1"]),
+    (lambda: Int(0, 1.5), TypeError, ["high must be a whole number", "float 1.5"]),
+    (lambda: Int(0, 9, log=True), ValueError, ["a log scale needs low of at least 1", "low = 0"]),
+    (lambda: Int(0, 9, step=0), ValueError, ["step must be at least 1", "step = 0"]),
+    (lambda: Categorical([]), ValueError, ["choices must have at least one value"]),
+    (lambda: Categorical("abc"), TypeError, ["choices must be a list of values", "str 'abc'"]),
+    (lambda: Categorical([object()]), TypeError, ["choices must be texts, numbers, bools, None, or lists or dicts of such"]),
+    (lambda: Categorical([{1: 2}]), TypeError, ["choices must be texts, numbers, bools, None, or lists or dicts of such"]),
+    (lambda: Ordinal([]), ValueError, ["values must have at least one value"]),
+    (lambda: Ordinal("abc"), TypeError, ["values must be a list of values", "str 'abc'"]),
+    (lambda: Space({"x": Ordinal(["a", "a"])}), ValueError, ["parameter `x`: choice `a` is given twice"]),
+    (lambda: Space({}), ValueError, ["a space needs at least one parameter"]),
+    (lambda: Space([("x", (0, 1))]), TypeError, ["a space is a dict from names to domains", "list"]),
+    (lambda: Space({"a b": (0, 1)}), ValueError, ["parameter name `a b`: a name starts with a letter or `_`, followed by letters, digits, `_`, `.` or `-`"]),
+    (lambda: Space({"x": (1, 0)}), ValueError, ["parameter `x`: low must be below high", "low = 1.0, high = 0.0"]),
+    (lambda: Space({"x": [1, 2, 3]}), TypeError, ["parameter `x` must be Float, Int, Categorical, Ordinal, Bool, Fixed, a pair (low, high) or a value", "list [1, 2, 3]"]),
+    (lambda: Space({"x": Categorical(["a", "a"])}), ValueError, ["parameter `x`: choice `a` is given twice"]),
+    (lambda: Space({"x": Int(0, 2**63)}), ValueError, ["low and high must fit in 64 bits", "low = 0, high = 9223372036854775808"]),
+    (lambda: Float(0, 1, when="a ="), ValueError, ["when", "a ="]),
+    (lambda: Float(0, 1, when=3), TypeError, ["when", "3"]),
+    (lambda: Float(0, 1, when={}), ValueError, ["when", "empty"]),
+    (lambda: Float(0, 1, when={"a": []}), ValueError, ["`a`", "at least one"]),
+    (lambda: Float(0, 1, when={"a": object()}), TypeError, ["`a`", "object"]),
+    (lambda: Space({"x": Float(0, 1, when="model == svm")}), ValueError, ["x", "model"]),
+    (lambda: Space({"x": Float(0, 1, when="x > 0.5")}), ValueError, ["x", "itself"]),
+    (lambda: Space({"a": Bool(when="b"), "b": Bool(when="a")}), ValueError, ["a", "b", "cyclic"]),
+    (lambda: Space({"m": Categorical(["a", "b"]), "x": Float(0, 1, when={"m": "c"})}), ValueError, ["x", "m", "c"]),
+    (lambda: Space({"n": Int(1, 3), "x": Float(0, 1, when="n > 5")}), ValueError, ["x", "n > 5"]),
+    (lambda: Space({"n": Int(1, 3), "x": Float(0, 1, when="n + 1")}), ValueError, ["x", "n + 1"]),
+    (lambda: Space(MIXED, constraints=["y < 1"]), ValueError, ["y", "x"]),
+    (lambda: Space(MIXED, constraints=["x +"]), ValueError, ["x +"]),
+    (lambda: Space(MIXED, constraints=["x + n"]), ValueError, ["x + n"]),
+    (lambda: Space(MIXED, constraints=["x / 0 < 1"]), ValueError, ["x / 0"]),
+    (lambda: Space(MIXED, constraints=["x > 2"]), ValueError, ["x > 2", "never"]),
+    (lambda: Space(MIXED, constraints=["x < 0.4", "x > 0.6"]), ValueError, ["x < 0.4", "x > 0.6"]),
+    (lambda: Space(MIXED, constraints=["kernel == svm"]), ValueError, ["kernel", "svm"]),
+    (lambda: Space(MIXED, constraints="x < 1"), TypeError, ["list", "x < 1"]),
+    (lambda: Space(MIXED, constraints=[3]), TypeError, ["3"]),
+    (lambda: Space(MIXED, constraints=[lambda point: False]), ValueError, ["lambda"]),
+    (lambda: Optimizer(pool=[[0.0], [1.0]], constraints=["x < 1"]), ValueError, ["pool"]),
+    (lambda: create_study(constraints=["x < 1"]), ValueError, ["space="]),
 ]
 
 

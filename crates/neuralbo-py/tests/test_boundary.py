@@ -1,7 +1,5 @@
 """What crosses between Python and the engine: classes and typed exceptions; leases, callbacks, interrupts, forks."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import pickle
@@ -9,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,8 +46,7 @@ def test_errors_inherit_from_the_usual_exceptions(kind: type, ancestors: tuple) 
     assert getattr(neuralbo, kind.__name__) is kind
 
 
-def test_studies_that_exist_or_do_not_and_storages_that_fail_are_told_apart(tmp_path: Path) -> None:
-    storage = str(tmp_path / "s.db")
+def test_studies_that_exist_or_do_not_and_storages_that_fail_are_told_apart(storage: str) -> None:
     neuralbo.create_study(storage=storage, study_name="a", space={"x": (0, 1)})
     with pytest.raises(neuralbo.StudyExists, match="already exists"):
         neuralbo.create_study(storage=storage, study_name="a")
@@ -84,8 +80,8 @@ def test_a_finished_trial_says_that_it_is_not_running() -> None:
                 call()
 
 
-def test_attributes_are_set_while_running_and_later(tmp_path: Path) -> None:
-    study = neuralbo.create_study(storage=str(tmp_path / "s.db"), study_name="s", seed=1)
+def test_attributes_are_set_while_running_and_later(storage: str) -> None:
+    study = neuralbo.create_study(storage=storage, study_name="s", seed=1)
 
     def objective(trial: neuralbo.Trial) -> float:
         trial.set_user_attr("folds", [1, 2.5, {"a": None}])
@@ -93,7 +89,7 @@ def test_attributes_are_set_while_running_and_later(tmp_path: Path) -> None:
 
     study.optimize(objective, n_trials=1)
     study.trials[0].set_user_attr("note", "good")
-    assert neuralbo.load_study(str(tmp_path / "s.db"), "s").trials[0].user_attrs == {"folds": [1, 2.5, {"a": None}], "note": "good"}
+    assert neuralbo.load_study(storage, "s").trials[0].user_attrs == {"folds": [1, 2.5, {"a": None}], "note": "good"}
     with pytest.raises(TypeError, match="`f`"):
         study.trials[0].set_user_attr("f", object())
 
@@ -138,8 +134,7 @@ def test_a_callback_may_look_at_the_study() -> None:
 # Leases.
 
 
-def test_a_lost_lease_does_not_end_the_run(tmp_path: Path) -> None:
-    storage = str(tmp_path / "s.db")
+def test_a_lost_lease_does_not_end_the_run(storage: str) -> None:
     study = neuralbo.create_study(storage=storage, study_name="s", seed=1)
     thief = neuralbo.load_study(storage, "s")
 
@@ -207,8 +202,7 @@ def _in_a_child(given: Any) -> Any:
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
-def test_children_of_a_fork_do_not_hang(tmp_path: Path) -> None:
-    storage = str(tmp_path / "s.db")
+def test_children_of_a_fork_do_not_hang(storage: str) -> None:
     study = neuralbo.create_study(storage=storage, study_name="s", seed=1)
     study.optimize(square, n_trials=12)  # the engine's threads are there now
     optimizer = Optimizer([(0, 1)] * 3, seed=1)
@@ -222,8 +216,8 @@ def test_children_of_a_fork_do_not_hang(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_a_study_from_before_the_fork_is_used_in_the_child(tmp_path: Path) -> None:
-    study = neuralbo.create_study(storage=str(tmp_path / "s.db"), study_name="s", seed=1)
+def test_a_study_from_before_the_fork_is_used_in_the_child(storage: str) -> None:
+    study = neuralbo.create_study(storage=storage, study_name="s", seed=1)
     study.optimize(square, n_trials=10)
     child = os.fork()
     if child == 0:
@@ -249,8 +243,8 @@ def test_a_study_from_before_the_fork_is_used_in_the_child(tmp_path: Path) -> No
 # Pickles.
 
 
-def test_studies_are_pickled(tmp_path: Path) -> None:
-    stored = neuralbo.create_study(storage=str(tmp_path / "s.db"), study_name="s", seed=1)
+def test_studies_are_pickled(storage: str) -> None:
+    stored = neuralbo.create_study(storage=storage, study_name="s", seed=1)
     kept = neuralbo.create_study(study_name="s", seed=1)
     for study in (stored, kept):
         study.optimize(square, n_trials=6)
@@ -264,6 +258,20 @@ def test_studies_are_pickled(tmp_path: Path) -> None:
     again = pickle.loads(pickle.dumps(kept))
     assert again.ask().number == running.number + 1
     assert again.tell(running.number, 1.0).state == "complete"
+
+
+def test_a_trial_is_told_to_its_own_study_alone(tmp_path: Path) -> None:
+    storage = str(tmp_path / "s.db")
+    space = {"x": (0.0, 1.0)}
+    old = neuralbo.create_study(storage=storage, study_name="s", space=space, seed=1).ask()
+    neuralbo.delete_study(storage, "s")
+    study = neuralbo.create_study(storage=storage, study_name="s", space=space, seed=1)
+    new = study.ask()
+    for stale in (old, pickle.loads(pickle.dumps(old))):
+        assert stale.number == new.number
+        with pytest.raises(neuralbo.LeaseLost):
+            study.tell(stale, 777.0)
+    assert study.tell(pickle.loads(pickle.dumps(new)), 5.5).value == 5.5
 
 
 def test_trials_are_pickled_without_their_study() -> None:

@@ -1,7 +1,5 @@
 """`python -m neuralbo.coco` on the real suite: COCO's own log and cocopp's own reader are the witnesses."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

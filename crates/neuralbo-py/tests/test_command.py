@@ -1,8 +1,6 @@
 """The command `neuralbo` of the installed package. The end-to-end tests of the command line run against it, too:
 ``NEURALBO_CLI=…/bin/neuralbo cargo test -p neuralbo-cli``; here is what Python adds."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

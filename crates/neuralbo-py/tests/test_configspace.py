@@ -1,7 +1,5 @@
 """Spaces of the ConfigSpace package: read from its files, and compared with it configuration by configuration."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, Callable, Dict

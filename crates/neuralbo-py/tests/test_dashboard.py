@@ -1,7 +1,5 @@
 """The dashboard as a thread of this process, and reports."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import urllib.error

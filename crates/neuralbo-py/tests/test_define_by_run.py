@@ -1,12 +1,9 @@
 """Define-by-run: a space that grows, and whose trials record exactly what they used."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
 
@@ -91,8 +88,7 @@ def test_a_code_path_that_contradicts_what_was_learned_works_and_widens() -> Non
     assert study.space["depth"].when is None or "svm" in study.space["depth"].when
 
 
-def test_conditions_are_learned_again_by_who_opens_the_study(tmp_path: Path) -> None:
-    storage = str(tmp_path / "s.db")
+def test_conditions_are_learned_again_by_who_opens_the_study(storage: str) -> None:
     study = neuralbo.create_study(storage=storage, study_name="s", seed=1)
     study.optimize(branches, n_trials=12)
     again = neuralbo.load_study(storage, "s")
@@ -144,8 +140,7 @@ study.optimize(lambda trial: trial.suggest_float("x", -5, 5) ** 2 + trial.sugges
 """
 
 
-def test_processes_start_at_different_points(tmp_path: Path) -> None:
-    storage = str(tmp_path / "s.db")
+def test_processes_start_at_different_points(storage: str) -> None:
     processes = [subprocess.Popen([sys.executable, "-c", PROCESS, storage], stderr=subprocess.PIPE, text=True) for _ in range(3)]
     for process in processes:
         _, errors = process.communicate(timeout=120)
@@ -157,8 +152,7 @@ def test_processes_start_at_different_points(tmp_path: Path) -> None:
     assert all(trial.value == trial.params["x"] ** 2 + trial.params["k"] for trial in trials)
 
 
-def test_a_study_is_in_its_storage_from_the_start(tmp_path: Path) -> None:
-    storage = str(tmp_path / "s.db")
+def test_a_study_is_in_its_storage_from_the_start(storage: str) -> None:
     neuralbo.create_study(storage=storage, study_name="s", seed=1)
     assert neuralbo.list_studies(storage) == ["s"] and neuralbo.load_study(storage, "s").space is None
 
@@ -194,8 +188,7 @@ def test_steps_are_one_coordinate_each_in_optimizers_and_studies() -> None:
 
 
 @pytest.mark.parametrize("choices", [["None", "x"], [None, "x"]])
-def test_a_text_none_stays_a_text(choices: list, tmp_path: Path) -> None:
-    storage = str(tmp_path / "s.db")
+def test_a_text_none_stays_a_text(choices: list, storage: str) -> None:
     neuralbo.create_study(storage=storage, study_name="s", space={"c": neuralbo.Categorical(choices)})
     assert neuralbo.load_study(storage, "s").space["c"] == neuralbo.Categorical(choices)
     optimizer = neuralbo.Optimizer({"c": neuralbo.Categorical(choices)}, seed=1)

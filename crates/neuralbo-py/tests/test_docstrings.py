@@ -1,7 +1,5 @@
 """The examples in docstrings run, and nothing public is without one."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import inspect

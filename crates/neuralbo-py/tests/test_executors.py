@@ -1,7 +1,5 @@
 """Evaluations by any `concurrent.futures.Executor`: threads, processes, joblib's loky and a local Dask cluster, each for real."""
 
-from __future__ import annotations
-
 import os
 import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -14,29 +12,9 @@ import pytest
 
 import neuralbo
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = str(Path(__file__).parent)
+sys.path.insert(0, HERE)
 import executor_objectives as objectives  # noqa: E402
-
-
-@contextmanager
-def threads() -> Iterator[Executor]:
-    with ThreadPoolExecutor(2) as executor:
-        yield executor
-
-
-@contextmanager
-def processes() -> Iterator[Executor]:
-    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        yield executor
-
-
-@contextmanager
-def loky() -> Iterator[Executor]:
-    found = pytest.importorskip("loky")
-    executor = found.get_reusable_executor(max_workers=2)
-    yield executor
-    executor.shutdown()
 
 
 @contextmanager
@@ -44,15 +22,21 @@ def dask() -> Iterator[Executor]:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with distributed.Client(cluster) as client:
-            client.run(sys.path.insert, 0, str(Path(__file__).parent))
+            client.run(sys.path.insert, 0, HERE)
             yield client.get_executor()
 
 
-KINDS: Dict[str, Callable[[], Any]] = {"threads": threads, "processes": processes, "loky": loky, "dask": dask}
+KINDS: Dict[str, Callable[[], Any]] = {
+    "threads": lambda: ThreadPoolExecutor(2),
+    "processes": lambda: ProcessPoolExecutor(2, mp_context=get_context("spawn")),
+    "loky": lambda: pytest.importorskip("loky").get_reusable_executor(max_workers=2),
+    "dask": dask,
+}
 
 
 @pytest.fixture(scope="module", params=list(KINDS))
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    os.environ["PYTHONPATH"] = os.pathsep.join([HERE, os.environ.get("PYTHONPATH", "")])
     with KINDS[request.param]() as made:
         yield made
 

@@ -1,9 +1,7 @@
 """Notebook cards: what they say, that they are well-formed and that text cannot become markup."""
 
-from __future__ import annotations
-
-from html.parser import HTMLParser
-from typing import Any, Optional
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,37 +11,13 @@ from neuralbo._html import result_card, study_card, unit_heights
 EVIL = '<script>alert("x")</script>'
 
 
-class Reader(HTMLParser):
-    """Collects text and tags, and checks that tags are closed in order."""
-
-    EMPTY = {"path", "circle"}
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.words: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, Optional[str]]]) -> None:
-        self.tags.append(tag)
-        self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, Optional[str]]]) -> None:
-        self.tags.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
+def words(card: str) -> "list[str]":
+    """The texts of a card, which must be well-formed."""
+    return [text for text in ElementTree.fromstring(card).itertext() if text]
 
 
-def read(card: str) -> Reader:
-    reader = Reader()
-    reader.feed(card)
-    reader.close()
-    assert reader.open == []
-    return reader
+def tags(card: str) -> "set[str]":
+    return {element.tag for element in ElementTree.fromstring(card).iter()}
 
 
 def parabola(x: Any) -> float:
@@ -52,9 +26,8 @@ def parabola(x: Any) -> float:
 
 def test_a_result_is_shown() -> None:
     result = neuralbo.minimize(parabola, [(-1, 1)], n_trials=8, seed=4)
-    reader = read(result_card(result))
-    assert {"best value", "evaluations", "8", "seed", "4", f"{result.fun:.6g}"} <= set(reader.words)
-    assert "svg" in reader.tags
+    assert {"best value", "evaluations", "8", "seed", "4", f"{result.fun:.6g}"} <= set(words(result_card(result)))
+    assert "svg" in tags(result_card(result))
 
 
 def test_a_notebook_asks_for_the_card() -> None:
@@ -69,22 +42,20 @@ def test_failures_are_counted() -> None:
         return float("nan") if x[0] < 0 else float(x[0])
 
     result = neuralbo.minimize(half, [(-1, 1)], n_trials=8, seed=4)
-    assert f"8, {result.nfail} of them failed" in read(result_card(result)).words
+    assert f"8, {result.nfail} of them failed" in words(result_card(result))
 
 
 def test_a_result_without_any_value_has_a_card() -> None:
     result = neuralbo.minimize(lambda x: None, [(-1, 1)], n_trials=3, seed=4)
-    reader = read(result_card(result))
-    assert "neuralbo result: found nothing" in reader.words
-    assert "svg" not in reader.tags
+    assert "neuralbo result: found nothing" in words(result_card(result))
+    assert "svg" not in tags(result_card(result))
 
 
 def test_a_study_is_shown() -> None:
     study = neuralbo.create_study(study_name="tuning", direction="maximize", seed=1)
-    assert "none yet" in read(study_card(study)).words
+    assert "none yet" in words(study_card(study))
     study.optimize(lambda trial: trial.suggest_float("height", 0.0, 2.0), n_trials=5)
-    words = read(study_card(study)).words
-    assert {"neuralbo study: tuning", "maximize", "5 complete", "height", f"{study.best_value:.6g}"} <= set(words)
+    assert {"neuralbo study: tuning", "maximize", "5 complete", "height", f"{study.best_value:.6g}"} <= set(words(study_card(study)))
 
 
 def test_text_cannot_become_markup() -> None:
@@ -92,14 +63,12 @@ def test_text_cannot_become_markup() -> None:
     study = neuralbo.create_study(study_name=EVIL, space=space, seed=1)
     study.enqueue_trial({"kind": EVIL})
     study.optimize(lambda trial: 1.0 if trial.suggest_categorical("kind", [EVIL, "plain"]) == EVIL else 2.0, n_trials=2)
-    reader = read(study_card(study))
-    assert "script" not in reader.tags
-    assert EVIL in reader.words
+    assert EVIL in words(study_card(study)) and "script" not in tags(study_card(study))
 
 
 def test_many_parameters_are_counted() -> None:
     result = neuralbo.minimize(lambda x: float(sum(x)), [(0, 1)] * 30, n_trials=3, seed=1, method="random")
-    assert "and 19 more parameters" in read(result_card(result)).words
+    assert "and 19 more parameters" in words(result_card(result))
 
 
 @pytest.mark.parametrize("values", [[3.0, 2.0, 1.0], [1e6, 10.0, 1e-3], [5.0, 5.0]])

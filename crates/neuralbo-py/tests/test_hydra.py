@@ -1,7 +1,5 @@
 """The Hydra sweeper, in real multiruns of an application."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -66,10 +66,6 @@ def test_choices_and_regions(study):
 @pytest.mark.parametrize("backend", ["matplotlib", "plotly"])
 def test_figures(study, optimizer, backend):
     pytest.importorskip(backend)
-    if backend == "matplotlib":
-        import matplotlib
-
-        matplotlib.use("Agg")
     for figure in (
         plot.importance(study, backend=backend),
         plot.slice(study, "x", backend=backend),
@@ -83,8 +79,7 @@ def test_figures(study, optimizer, backend):
 
 
 def test_curves_hold_what_was_reported(study):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    plt.switch_backend("Agg")
+    pytest.importorskip("matplotlib")
     axes = plot.learning_curves(study)
     lines = [line.get_ydata() for line in axes.get_lines()]
     assert len(lines) == 20 and all(len(line) == 3 for line in lines)

@@ -1,7 +1,5 @@
 """Trials in MLflow, by its real file store, and in Weights & Biases, by its real offline mode and by anything that has `log`."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any, Dict, List

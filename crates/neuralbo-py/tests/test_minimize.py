@@ -1,7 +1,5 @@
 """`minimize` and `maximize`."""
 
-from __future__ import annotations
-
 import pickle
 import threading
 import time
@@ -101,23 +99,3 @@ def test_with_noise_the_model_points_to_the_middle_of_the_valley() -> None:
     rng = np.random.default_rng(0)
     result = neuralbo.minimize(lambda x: float(x[0] ** 2 + rng.normal(0, 0.3)), [(-2, 2)], n_trials=40, seed=2, noise=0.3)
     assert abs(result.x_model[0]) < 0.6 and result.fun < result.fun_model
-
-
-@pytest.mark.parametrize(
-    ("arguments", "kind"),
-    [
-        ({"f": 3}, TypeError),
-        ({"n_trials": 0}, ValueError),
-        ({"n_trials": "3"}, TypeError),
-        ({"workers": 0}, ValueError),
-        ({"timeout": -1}, ValueError),
-        ({"timeout": "1"}, TypeError),
-        ({"noise": -1}, ValueError),
-        ({"method": "magic"}, ValueError),
-        ({"typo": 1}, ValueError),
-        ({"f": lambda x: "1"}, TypeError),
-    ],
-)
-def test_bad_arguments_are_refused(arguments: dict, kind: type) -> None:
-    with pytest.raises(kind):
-        neuralbo.minimize(**{"f": sphere, "bounds": [(0, 1)], "n_trials": 2, **arguments})

@@ -1,7 +1,5 @@
 """Several objectives and outcome constraints: minimize, ask and tell, studies, tables, results, cards."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from pathlib import Path

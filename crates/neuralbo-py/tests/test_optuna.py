@@ -1,7 +1,5 @@
 """The Optuna bridge: what the engine is told, and what comes back."""
 
-from __future__ import annotations
-
 import pickle
 import statistics
 import subprocess
@@ -17,11 +15,6 @@ from optuna.trial import FrozenTrial, TrialState, create_trial  # noqa: E402
 
 from neuralbo.integrations.optuna import NeuralBOSampler  # noqa: E402
 from neuralbo.integrations.optuna._engine import FollowingEngine  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> None:
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 
 def quadratic(trial: Any) -> float:

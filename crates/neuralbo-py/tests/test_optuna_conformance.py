@@ -4,8 +4,6 @@ Of the four suites in ``optuna.testing.pytest_samplers`` three apply. ``SingleOn
 several objectives, which ours takes.
 """
 
-from __future__ import annotations
-
 from typing import Any, Callable
 
 import pytest
@@ -27,8 +25,3 @@ class TestConformance(
     @pytest.fixture
     def sampler(self) -> Callable[[], Any]:
         return lambda: NeuralBOSampler(seed=1, warn_independent_sampling=False)
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> None:
-    optuna.logging.set_verbosity(optuna.logging.WARNING)

@@ -1,7 +1,5 @@
 """Optuna studies with several objectives and with constraints."""
 
-from __future__ import annotations
-
 from typing import Any, List, Sequence, Tuple
 
 import pytest
@@ -12,11 +10,6 @@ from optuna.trial import FrozenTrial, TrialState, create_trial  # noqa: E402
 
 from neuralbo.integrations.optuna import NeuralBOSampler  # noqa: E402
 from neuralbo.integrations.optuna._trials import ConstraintNames, Goals, Values  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> None:
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
 
 
 def both(trial: Any) -> Tuple[float, float]:

@@ -1,7 +1,5 @@
 """The Optuna bridge on real storages, with several workers and pruners, and over long studies."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time
@@ -16,11 +14,6 @@ from optuna.distributions import FloatDistribution  # noqa: E402
 from optuna.trial import TrialState, create_trial  # noqa: E402
 
 from neuralbo.integrations.optuna import NeuralBOSampler  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> None:
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 
 def quadratic(trial: Any) -> float:

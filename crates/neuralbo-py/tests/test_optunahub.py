@@ -1,7 +1,5 @@
 """The sampler as a package of OptunaHub, loaded by OptunaHub from its folder."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

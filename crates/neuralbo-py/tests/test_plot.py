@@ -1,7 +1,5 @@
 """Figures: what they show is read back from matplotlib's artists and compared with the trials."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys
@@ -12,8 +10,7 @@ import pytest
 
 import neuralbo
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
+pytest.importorskip("matplotlib")
 
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402

@@ -1,15 +1,12 @@
 """Calibration: coverage is counted against tables of the normal distribution."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest
 
 import neuralbo
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
+pytest.importorskip("matplotlib")
 
 from neuralbo import plot  # noqa: E402
 from neuralbo.plot._calibration import level, share_inside  # noqa: E402

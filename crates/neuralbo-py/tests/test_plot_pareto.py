@@ -1,15 +1,12 @@
 """Figures of several objectives and outcome constraints."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 import neuralbo
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
+pytest.importorskip("matplotlib")
 
 from neuralbo import plot  # noqa: E402
 

@@ -1,7 +1,5 @@
 """Scales: where values lie on an axis, which values a cut visits, which ticks are written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What concerns the whole interpreter: imports, its lock, signals."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The Ray Tune bridge: spaces, results, saved states, and a real local Ray."""
 
-from __future__ import annotations
-
 import copy
 import os
 import pickle

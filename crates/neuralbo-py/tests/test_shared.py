@@ -1,10 +1,9 @@
 """The same points and the same studies in Rust, on the command line and in Python."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
+import pickle
 import uuid
 from pathlib import Path
 from typing import Callable
@@ -39,6 +38,20 @@ def storage(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if not url:
         pytest.skip("NOT TESTED: PostgreSQL; run scripts/ci/with-postgres.sh, which sets NEURALBO_TEST_POSTGRES")
     return url
+
+
+def test_a_pickled_study_holds_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    url, password = (os.environ.get(f"NEURALBO_TEST_{name}") for name in ("POSTGRES", "PASSWORD"))
+    if not (url and password):
+        pytest.skip("NOT TESTED: PostgreSQL; run scripts/ci/with-postgres.sh, which sets NEURALBO_TEST_POSTGRES")
+    name = f"pickled-{uuid.uuid4().hex[:8]}"
+    study = neuralbo.create_study(storage=url.replace("neuralbo@", f"secretive:{password}@") + "?patience=1", study_name=name, seed=3)
+    pickled = pickle.dumps(study)
+    assert "battery" not in repr(study) and b"battery" not in pickled
+    with pytest.raises(neuralbo.StorageError, match="password"):
+        pickle.loads(pickled)
+    monkeypatch.setenv("PGPASSWORD", password)
+    assert pickle.loads(pickled).seed == 3
 
 
 SPACE = {"lr": Float(1e-5, 1e-1, log=True), "n": Int(1, 4), "opt": Categorical(["adam", "sgd", "lion"]), "flag": neuralbo.Bool()}
@@ -96,7 +109,7 @@ def test_no_text_shows_the_password(storage: str) -> None:
     name, secret = f"secret-{uuid.uuid4().hex[:8]}", "hunter2/a?b"
     url = storage.replace("@", f":{secret}@", 1)
     study = neuralbo.create_study(space={"x": (0.0, 1.0)}, study_name=name, storage=url)
-    for text in (repr(study), str(study), repr(neuralbo.list_studies(url))):
+    for text in (repr(study), str(study), repr(neuralbo.list_studies(url)), repr(pickle.dumps(study))):
         assert "hunter2" not in text
     assert ":***@" in repr(study)
     for wrong in (f"postgres://me:{secret}@127.0.0.1:1/x?patience=0", f"postgres://me:{secret}", f"password={secret} nonsense"):

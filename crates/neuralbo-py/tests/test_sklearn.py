@@ -1,7 +1,5 @@
 """The scikit-learn search: scikit-learn's own checks, and what the engine is told."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, Dict, List
 

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use neuralbo::Registry;
-use neuralbo::record::{Definition, Direction, Limits, Outcome, Provenance, State, Trial, Values};
+use neuralbo::record::{
+    Definition, Direction, Limits, Outcome, Provenance, State, Token, Trial, Values,
+};
 use neuralbo::space::{Params, Space};
 use neuralbo::store::{Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StudyRecord};
 use neuralbo::study::{Asked, Study, Worker};
@@ -53,10 +55,10 @@ fn measure(label: &str, url: &str) {
     let store = open(url).unwrap();
     let mut studies: Vec<Sized> = SIZES.iter().map(|&size| grown(&store, url, size)).collect();
     // The sizes take turns, so that whatever else the machine does meets all of them.
-    for round in 0..ROUNDS {
+    for _ in 0..ROUNDS {
         studies
             .iter_mut()
-            .for_each(|study| study.round(store.as_ref(), round));
+            .for_each(|study| study.round(store.as_ref()));
     }
     for study in &studies {
         let columns = |times: &[f64]| {
@@ -161,10 +163,10 @@ fn filled(store: &dyn Store, name: &str, size: u64) -> StudyRecord {
 
 impl Sized {
     /// One ask and one tell, without the suggestion itself.
-    fn round(&mut self, store: &dyn Store, round: usize) {
+    fn round(&mut self, store: &dyn Store) {
         let claim = Claim {
             worker: "bench".to_owned(),
-            token: format!("{}-{round}", self.record.name),
+            token: Token::fresh(),
             lease: LEASE,
         };
         let started = Instant::now();

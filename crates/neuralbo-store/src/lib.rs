@@ -3,7 +3,8 @@
 //! | item | does |
 //! | --- | --- |
 //! | [`open()`], [`open_for`] | open a [`Store`](neuralbo::store::Store) by its URL |
-//! | [`check`], [`backup`], [`restore`] | check, copy and restore a storage |
+//! | [`check`], [`mend`], [`backup`], [`restore`] | check, mend, copy and restore a storage |
+//! | [`Secret`], [`without_passwords`] | show addresses without their passwords |
 //! | [`Spool`] | files of results that could not be stored yet |
 //! | [`worker`] | names processes, and takes over the trials of dead ones |
 //! | [`export_study`], [`read_export`] | write and read a study as JSON lines |
@@ -19,6 +20,7 @@ mod maintenance;
 #[cfg(feature = "sqlite")]
 mod optuna;
 mod platform;
+mod secret;
 mod spool;
 mod sql;
 mod transfer;
@@ -26,10 +28,11 @@ mod url;
 pub mod worker;
 
 pub use checkpoints::Checkpoints;
-pub use maintenance::{RestoreError, Saved, backup, check, restore};
+pub use maintenance::{RestoreError, Saved, backup, check, mend, restore};
 #[cfg(feature = "sqlite")]
 pub use optuna::read_optuna;
+pub use secret::{Secret, without_passwords};
 pub use spool::{Spool, Spooled};
-pub use sql::{Access, Findings};
+pub use sql::{Access, Findings, Mended};
 pub use transfer::{ImportError, Imported, export_study, read_export, read_exports};
 pub use url::{has_password, identity, open, open_for, suspicion};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use neuralbo::store::StoreError;
 
 use crate::platform::{OperatingSystem, System};
-use crate::sql::{Access, Findings, SqlStore, SqliteDriver};
+use crate::sql::{Access, Findings, Mended, SqlStore, SqliteDriver};
 use crate::transfer::{ImportError, Imported, read_exports};
 use crate::url::{StorageLocation, sql_store};
 use crate::{export_study, open_for, suspicion};
@@ -31,6 +31,20 @@ pub fn check(url: &str) -> Result<Findings, StoreError> {
     };
     findings.problems.splice(0..0, suspicion);
     Ok(findings)
+}
+
+/// Replaces records that cannot be read by what can be read of them, so that they hide nothing else: attributes become one
+/// attribute with their text, and a trial whose parameters or values cannot be read has failed.
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let storage = folder.path().join("studies.db").display().to_string();
+/// neuralbo_store::open(&storage)?;
+/// assert!(neuralbo_store::mend(&storage)?.mended.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn mend(url: &str) -> Result<Mended, StoreError> {
+    sql_store(url, Access::Write)?.map_or_else(|| Ok(Mended::default()), |store| store.mend())
 }
 
 /// What a backup holds.

@@ -1,10 +1,13 @@
 //! What the stores ask of the operating system beyond the standard library.
 //!
-//! [`OperatingSystem`] is the contract; [`System`] keeps it on the system that this is compiled for. A port to another system is another
-//! implementation, in this file alone.
+//! [`OperatingSystem`] and [`PrivateFiles`] are the contract; [`System`] and [`PrivateFolder`] keep it on the system that this is
+//! compiled for. A port to another system is another implementation of both.
+
+mod private_folder;
+
+pub(crate) use private_folder::{PrivateFiles, PrivateFolder};
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -20,6 +23,8 @@ pub(crate) trait OperatingSystem {
     fn others_may_read(path: &Path) -> bool;
     /// Brings the names of a folder to the disk, so that a file that was renamed keeps its name; nothing where names are kept anyway.
     fn sync_folder(folder: &Path) -> io::Result<()>;
+    /// Names the file that a path leads to, whatever its name; `None` if there is none, or if the system does not tell.
+    fn file_id(path: &Path) -> Option<(u64, u64)>;
     /// A path as the bytes of a URI.
     fn bytes(path: &Path) -> Cow<'_, [u8]>;
     /// The machine's name.
@@ -29,6 +34,8 @@ pub(crate) trait OperatingSystem {
     fn machine() -> Option<(String, String)>;
     /// When a process started; `None` if there is none, or if the system does not tell.
     fn start_of(pid: u32) -> Option<Started>;
+    /// Whether no process has this number. A process that the system hides from this user exists.
+    fn is_free(pid: u32) -> bool;
 }
 
 /// When a process started.
@@ -58,7 +65,13 @@ impl OperatingSystem for System {
     }
 
     fn sync_folder(folder: &Path) -> io::Result<()> {
-        File::open(folder)?.sync_all()
+        std::fs::File::open(folder)?.sync_all()
+    }
+
+    fn file_id(path: &Path) -> Option<(u64, u64)> {
+        use std::os::unix::fs::MetadataExt;
+        let data = std::fs::metadata(path).ok()?;
+        Some((data.dev(), data.ino()))
     }
 
     fn bytes(path: &Path) -> Cow<'_, [u8]> {
@@ -90,6 +103,15 @@ impl OperatingSystem for System {
             dead,
         })
     }
+
+    fn is_free(pid: u32) -> bool {
+        let pid = i32::try_from(pid)
+            .ok()
+            .and_then(rustix::process::Pid::from_raw);
+        pid.is_some_and(|pid| {
+            rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::SRCH)
+        })
+    }
 }
 
 #[cfg(not(unix))]
@@ -114,6 +136,10 @@ impl OperatingSystem for System {
         Ok(())
     }
 
+    fn file_id(_: &Path) -> Option<(u64, u64)> {
+        None
+    }
+
     fn bytes(path: &Path) -> Cow<'_, [u8]> {
         let text = path.to_string_lossy().replace('\\', "/");
         Cow::Owned(
@@ -136,5 +162,9 @@ impl OperatingSystem for System {
 
     fn start_of(_: u32) -> Option<Started> {
         None
+    }
+
+    fn is_free(_: u32) -> bool {
+        false
     }
 }

@@ -1,19 +1,18 @@
-//! Files of results that could not be stored. They survive the process, and any other process can
-//! store them.
+//! Files of results that could not be stored. They survive the process, and any other process of the
+//! same user can store them.
 //!
 //! A file holds one result. It is complete or missing: it is written under another name, synced and
-//! renamed.
+//! renamed. Its folder belongs to the user alone, and the store takes a result only from the claim
+//! that its token names.
 
-use std::fs::{self, File};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use neuralbo::record::{Ending, Report, Trial};
-use neuralbo::store::{Lease, Store, StoreError, Told};
+use neuralbo::store::{Lease, Store, StoreError, StudyRecord, Told};
 use serde::{Deserialize, Serialize};
 
-use crate::platform::{OperatingSystem, System};
+use crate::platform::{PrivateFiles, PrivateFolder};
 
 /// The newest version of the files that this code reads.
 const VERSION: u64 = 1;
@@ -24,12 +23,12 @@ pub struct Spooled {
     version: u64,
     /// Which storage, see [`identity`](crate::identity()); without a password.
     pub storage: String,
-    /// The study's name.
+    /// The study's name when the trial was claimed, for users: another study may have it now.
     pub study: String,
-    /// The trial.
-    pub number: u64,
-    /// Which attempt has this result.
-    pub attempt: u64,
+    /// When the study was created.
+    created_ms: i64,
+    /// The claim that has this result.
+    pub lease: Lease,
     /// How it ended.
     pub ending: Ending,
     /// Intermediate values that are not stored.
@@ -37,45 +36,49 @@ pub struct Spooled {
 }
 
 impl Spooled {
-    /// A result of a trial.
+    /// A result of a trial of this study.
     pub fn new(
         storage: &str,
-        study: &str,
+        study: &StudyRecord,
         trial: &Trial,
         ending: &Ending,
         reports: &[Report],
     ) -> Self {
-        let (storage, study) = (storage.to_owned(), study.to_owned());
-        let (ending, reports) = (ending.clone(), reports.to_vec());
         Self {
             version: VERSION,
-            storage,
-            study,
-            number: trial.number,
-            attempt: trial.attempt,
-            ending,
-            reports,
+            storage: storage.to_owned(),
+            study: study.name.clone(),
+            created_ms: study.created_ms,
+            lease: Lease::of(study.id, trial),
+            ending: ending.clone(),
+            reports: reports.to_vec(),
         }
     }
 
     /// Tells it; telling twice has no effect. With an error of [`StoreError::is_too_late`], another
-    /// worker has told or has the trial.
+    /// worker has told or has the trial. The study is the one that the trial was claimed from,
+    /// whatever its name is, and no other.
     pub fn tell(&self, store: &dyn Store) -> Result<Told, StoreError> {
-        let lease = Lease {
-            study: store.study(&self.study)?.id,
-            number: self.number,
-            attempt: self.attempt,
+        let is_same = |study: &StudyRecord| {
+            study.id == self.lease.study && study.created_ms == self.created_ms
         };
-        match store.report(&lease, &self.reports) {
+        if !store.studies()?.iter().any(is_same) {
+            return Err(StoreError::UnknownStudy {
+                name: self.study.clone(),
+                known: ": the one of this result was deleted, or is in another storage".to_owned(),
+            });
+        }
+        match store.report(&self.lease, &self.reports) {
             // A trial that has finished takes no reports, and may still have been told this very result.
             Err(error) if !error.is_too_late() => return Err(error),
             _ => {}
         }
-        store.tell(&lease, &self.ending)
+        store.tell(&self.lease, &self.ending)
     }
 }
 
-/// A folder of results that could not be stored.
+/// A folder of results that could not be stored, which must belong to this user alone: others may not
+/// use it, and it is not a link.
 ///
 /// ```
 /// use neuralbo::record::{Definition, Direction, Limits, Outcome};
@@ -88,12 +91,12 @@ impl Spooled {
 /// let store = neuralbo_store::open("memory://")?;
 /// let definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
 /// let record = store.create_study(&NewStudy::new("tuning", definition.clone(), Limits::default()))?;
-/// let trial = Study::open(store.clone(), record, Registry::standard())?.ask_one()?;
+/// let trial = Study::open(store.clone(), record.clone(), Registry::standard())?.ask_one()?;
 /// let ending = definition.ending(Outcome::Value(0.5)).ok_or("no value")?;
 ///
 /// let folder = tempfile::tempdir()?;
-/// let spool = Spool::new(folder.path());
-/// spool.write(&Spooled::new("memory", "tuning", &trial, &ending, &[]))?;
+/// let spool = Spool::new(folder.path().join("spool"));
+/// spool.write(&Spooled::new("memory", &record, &trial, &ending, &[]))?;
 /// for (file, result) in spool.read()? {
 ///     assert_eq!(result?.tell(store.as_ref())?, Told::Finished);
 ///     spool.remove(&file);
@@ -119,67 +122,75 @@ impl Spool {
         &self.folder
     }
 
-    /// Writes a result durably. Returns its file.
-    pub fn write(&self, result: &Spooled) -> io::Result<PathBuf> {
-        fs::create_dir_all(&self.folder)?;
-        let file = self.file(result);
-        let unfinished = file.with_extension("part");
-        let mut written = File::create(&unfinished)?;
-        written.write_all(&serde_json::to_vec(result)?)?;
-        written.sync_all()?;
-        fs::rename(&unfinished, &file)?;
-        System::sync_folder(&self.folder)?;
-        Ok(file)
+    /// Whether an existing folder is private; the error says why it is not.
+    pub fn check(&self) -> io::Result<()> {
+        self.existing().map(|_| ())
     }
 
-    /// The file of a result: the same one for the same attempt of the same trial.
-    pub fn file(&self, result: &Spooled) -> PathBuf {
-        let mut hasher = DefaultHasher::new();
-        (&result.storage, &result.study).hash(&mut hasher);
-        self.folder.join(format!(
-            "{:016x}-{}-{}.json",
-            hasher.finish(),
-            result.number,
-            result.attempt
-        ))
+    fn existing(&self) -> io::Result<Option<PrivateFolder>> {
+        match PrivateFolder::open(&self.folder, false) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => opened.map(Some),
+        }
+    }
+
+    /// Writes a result durably. Returns its file, the same one for the same claim.
+    pub fn write(&self, result: &Spooled) -> io::Result<PathBuf> {
+        let folder = PrivateFolder::open(&self.folder, true)?;
+        let token = result.lease.token;
+        let (name, unfinished) = (format!("{token}.json"), format!("{token}.part"));
+        // One that was left half written: nobody else writes results of this claim.
+        let _ = folder.remove(&unfinished);
+        let mut file = folder.create(&unfinished)?;
+        file.write_all(&serde_json::to_vec(result)?)?;
+        file.sync_all()?;
+        folder.rename(&unfinished, &name)?;
+        folder.sync()?;
+        Ok(self.folder.join(name))
     }
 
     /// All results with their files; an unreadable one is an error of its own.
     pub fn read(&self) -> io::Result<Vec<(PathBuf, io::Result<Spooled>)>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries?,
+        let Some(folder) = self.existing()? else {
+            return Ok(Vec::new());
         };
-        let mut files: Vec<PathBuf> = entries
-            .map(|entry| entry.map(|entry| entry.path()))
-            .collect::<io::Result<_>>()?;
-        files.retain(|file| {
-            file.extension()
-                .is_some_and(|extension| extension == "json")
-        });
-        files.sort();
-        Ok(files
-            .into_iter()
-            .map(|file| (file.clone(), read(&file)))
-            .collect())
+        let mut names = folder.names()?;
+        names.retain(|name| name.ends_with(".json"));
+        names.sort();
+        let result = |name: String| (self.folder.join(&name), read(&folder, &name));
+        Ok(names.into_iter().map(result).collect())
     }
 
     /// Removes a stored result.
     pub fn remove(&self, file: &Path) {
         // Another process may have removed it.
-        let _ = fs::remove_file(file);
+        let _ = self.with(file, |folder, name| folder.remove(name));
     }
 
     /// Renames the file of a result that came too late.
     pub fn put_aside(&self, file: &Path) -> io::Result<PathBuf> {
         let aside = file.with_extension("late");
-        fs::rename(file, &aside)?;
+        self.with(file, |folder, name| {
+            folder.rename(name, &name.replace(".json", ".late"))
+        })?;
         Ok(aside)
+    }
+
+    fn with(
+        &self,
+        file: &Path,
+        change: impl FnOnce(&PrivateFolder, &str) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let name = file.file_name().and_then(|name| name.to_str());
+        let name = name.ok_or(io::ErrorKind::InvalidInput)?;
+        change(&PrivateFolder::open(&self.folder, false)?, name)
     }
 }
 
-fn read(file: &Path) -> io::Result<Spooled> {
-    let result: Spooled = serde_json::from_slice(&fs::read(file)?)?;
+fn read(folder: &PrivateFolder, name: &str) -> io::Result<Spooled> {
+    let mut text = Vec::new();
+    folder.file(name)?.read_to_end(&mut text)?;
+    let result: Spooled = serde_json::from_slice(&text)?;
     match result.version {
         VERSION => Ok(result),
         other => Err(io::Error::other(format!(

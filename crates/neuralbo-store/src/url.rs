@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use neuralbo::store::{MemoryStore, Store, StoreError};
 
+use crate::secret::without_passwords;
 use crate::sql::{
     Access, PostgresDriver, ProcessEnvironment, ServerSettings, SqlStore, SqliteDriver,
     is_conninfo, log_is_missing,
@@ -30,7 +31,7 @@ impl StorageLocation {
             )));
         }
         let bad = |reason: &str| StoreError::BadUrl {
-            url: without_credentials(url),
+            url: without_passwords(url),
             reason: reason.to_owned(),
         };
         match url.split_once(':') {
@@ -70,14 +71,6 @@ fn file(path: &str) -> Result<StorageLocation, &'static str> {
             Err("files do not take parameters after `?`")
         }
         _ => Ok(StorageLocation::File(PathBuf::from(path))),
-    }
-}
-
-/// An unknown URL, without its part before an `@`.
-fn without_credentials(url: &str) -> String {
-    match (url.split_once("://"), url.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://***@{rest}"),
-        _ => url.to_owned(),
     }
 }
 

@@ -48,7 +48,11 @@ pub fn is_gone(worker: &str) -> bool {
     let ours = name == host()
         && machine().is_some_and(|machine| machine == there)
         && System::start_of(std::process::id()).is_some();
-    ours && System::start_of(pid).is_none_or(|started| started.ticks != ticks || started.dead)
+    ours && match System::start_of(pid) {
+        Some(started) => started.ticks != ticks || started.dead,
+        // `/proc` may hide the processes of other users (`hidepid`); then the lease decides.
+        None => System::is_free(pid),
+    }
 }
 
 /// Ends the leases of this machine's dead processes. Returns their trials.
@@ -96,7 +100,7 @@ mod tests {
     use std::process::Command;
     use std::time::Duration;
 
-    use neuralbo::record::{Definition, Direction, Limits};
+    use neuralbo::record::{Definition, Direction, Limits, Token};
     use neuralbo::space::Space;
     use neuralbo::store::{Claim, Claimed, NewStudy};
 
@@ -168,7 +172,7 @@ mod tests {
         for worker in &workers {
             let claim = Claim {
                 worker: worker.clone(),
-                token: worker.clone(),
+                token: Token::fresh(),
                 lease: Duration::from_secs(600),
             };
             assert!(matches!(store.claim(study, &claim), Ok(Claimed::Trial(_))));
@@ -182,7 +186,7 @@ mod tests {
         );
         let claim = Claim {
             worker: this_process(),
-            token: "next".to_owned(),
+            token: Token::fresh(),
             lease: Duration::from_secs(600),
         };
         let Claimed::Trial(next) = store.claim(study, &claim).unwrap() else {

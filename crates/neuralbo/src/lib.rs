@@ -24,6 +24,7 @@
 //! | [`drive`] | the loop: objectives, observers, reports, cancelling |
 //! | [`store`] | what a storage of studies must do, and the one in memory; `neuralbo-store` has SQLite and PostgreSQL |
 //! | [`importance`] | how much each parameter matters |
+//! | [`limits`] | limits on everything that comes from outside |
 //! | [`pareto`] | dominance, fronts, hypervolumes |
 //!
 //! What is used most is also here, at the root.
@@ -46,6 +47,7 @@ pub mod acquisition;
 mod acquisition;
 pub mod drive;
 pub mod importance;
+pub mod limits;
 #[cfg(feature = "unstable")]
 pub mod linalg;
 #[cfg(not(feature = "unstable"))]

@@ -167,7 +167,7 @@ fn records_need_spaces_only_and_stores_need_records() {
     };
     let arrows = room.arrows();
     let used = |name: &str| arrows[name].iter().map(String::as_str).collect::<Vec<_>>();
-    assert_eq!(used("record"), ["space"]);
-    assert_eq!(used("store"), ["record", "space"]);
+    assert_eq!(used("record"), ["limits", "space"]);
+    assert_eq!(used("store"), ["limits", "record", "space"]);
     assert!(used("drive").contains(&"study"));
 }

@@ -5,7 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, State, StepReport, Trial};
+use neuralbo::record::{
+    Attributes, Definition, Ending, Limits, Report, State, StepReport, Token, Trial,
+};
 use neuralbo::store::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
     StoreError, StudyId, StudyRecord, Told,
@@ -33,6 +35,7 @@ fn the_store_in_memory_keeps_its_promises_on_random_schedules() {
             done.finished > 10_000 && done.taken_over > 2000 && done.too_late > 2000,
             "{done:?}"
         );
+        assert!(done.recovered > 1000 && done.gone > 2000, "{done:?}");
     }
 }
 
@@ -84,25 +87,17 @@ struct Mutant(Arc<dyn Store>, Fault);
 
 impl Mutant {
     fn current(&self, lease: &Lease) -> Lease {
-        let attempt = self
-            .0
-            .trial(lease.study, lease.number)
-            .map_or(lease.attempt, |trial| trial.attempt);
-        Lease { attempt, ..*lease }
+        let trial = self.0.trial(lease.study, lease.number);
+        trial.map_or(*lease, |trial| Lease::of(lease.study, &trial))
     }
 
     fn claim(&self, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
         let running = self.0.running(study)?;
         match self.1 {
             Fault::TokenIgnored => {
-                let token = format!("{}{}", claim.token, self.0.counts(study)?.running);
-                self.0.claim(
-                    study,
-                    &Claim {
-                        token,
-                        ..claim.clone()
-                    },
-                )
+                let token = Token::fresh();
+                let claim = claim.clone();
+                self.0.claim(study, &Claim { token, ..claim })
             }
             Fault::TakenTooEarly => {
                 running
@@ -276,4 +271,40 @@ fn every_broken_promise_is_found_and_its_schedule_shortened() {
             "{fault:?}: {short:?}"
         );
     }
+}
+
+/// Values that are kept with the name of their study, the number and the attempt: what a spool must not do.
+fn kept_by_name() -> TimedStorage {
+    TimedStorage::in_memory(|store| store).keeping(
+        |study, trial, ending| {
+            serde_json::json!([study.name, trial.number, trial.attempt, ending]).to_string()
+        },
+        |store, text| {
+            let (name, number, attempt, ending): (String, u64, u64, Ending) =
+                serde_json::from_str(text).unwrap();
+            let study = store.study(&name)?.id;
+            let trial = store.trial(study, number)?;
+            let token = if trial.attempt == attempt {
+                trial.token
+            } else {
+                Token::NONE
+            };
+            store.tell(
+                &Lease {
+                    token,
+                    ..Lease::of(study, &trial)
+                },
+                &ending,
+            )
+        },
+    )
+}
+
+#[test]
+fn a_value_that_reaches_a_trial_by_name_and_number_is_found() {
+    let breaks = |schedule: &Schedule| run(&kept_by_name(), schedule).is_err();
+    let found = (0..200).map(|seed| Schedule::draw(seed, 120)).find(breaks);
+    let short = found.unwrap().shortened(breaks);
+    println!("{}", run(&kept_by_name(), &short).err().unwrap());
+    assert!(breaks(&short) && short.steps.len() <= 12, "{short:?}");
 }

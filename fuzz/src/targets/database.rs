@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use neuralbo::store::{MemoryStore, all_trials};
-use neuralbo_store::{open, read_optuna};
+use neuralbo::store::{MemoryStore, StoreError, all_trials};
+use neuralbo::study::replay;
+use neuralbo_store::{check, export_study, mend, open, read_export, read_optuna};
 
 use super::export::example;
 use crate::Target;
@@ -35,7 +36,8 @@ fn written(name: &str, input: &[u8]) -> PathBuf {
     path
 }
 
-/// A storage file: opening and reading it gives an answer or an error, and what it gives is a study.
+/// A storage file: opening, reading, replaying, checking and mending it gives an answer or an error, what it gives is a study,
+/// and an export of it can be read.
 pub const SQLITE: Target = Target {
     name: "sqlite",
     seeds: sqlite_seeds,
@@ -81,7 +83,19 @@ fn sqlite(input: &[u8]) -> bool {
             .flatten()
             .and_then(|trial| trial.value(study.definition.objective()));
         assert!(best.is_none_or(f64::is_finite), "{best:?}");
+        let _ = replay(store.as_ref(), study, &neuralbo_paper::registry());
+        let mut lines = String::new();
+        let exported = export_study(store.as_ref(), study, |line| {
+            lines += &format!("{line}\n");
+            Ok::<(), StoreError>(())
+        });
+        let read = read_export(lines.as_bytes());
+        assert!(exported.is_err() || read.is_ok(), "{read:?}");
     }
+    drop(store);
+    let url = path.display().to_string();
+    let _ = check(&url);
+    let _ = mend(&url);
     !studies.is_empty()
 }
 

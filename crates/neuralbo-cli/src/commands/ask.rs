@@ -75,6 +75,7 @@ impl AskCommand {
             return print_json(&json!({
                 "trial": trial.number,
                 "attempt": trial.attempt,
+                "token": trial.token,
                 "params": object(space, &params),
                 "origin": trial.provenance.as_ref().map(|provenance| provenance.origin.as_str()),
                 "lease_s": self.lease.as_secs_f64(),

@@ -32,7 +32,7 @@ impl BackupCommand {
     /// Writes the copy.
     pub fn execute(self) -> Result<u8, CommandError> {
         self.storage.warn();
-        let saved = backup(&self.storage.storage, &self.file)?;
+        let saved = backup(self.storage.url(), &self.file)?;
         let form = match saved {
             Saved::Database => "sqlite",
             Saved::Lines(_) => "jsonl",

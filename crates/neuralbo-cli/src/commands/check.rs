@@ -32,7 +32,7 @@ impl CheckCommand {
             trials,
             problems,
             ..
-        } = check(&self.storage.storage)?;
+        } = check(self.storage.url())?;
         let data = json!({ "studies": studies, "trials": trials, "problems": problems });
         let verdict = match problems.len() {
             0 => "sound".to_owned(),

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use neuralbo_dashboard::{DEFAULT_PORT, DashboardError, Server, Settings};
-use neuralbo_store::Access;
+use neuralbo_store::{Access, Secret};
 
 use crate::output::{CommandError, EXIT_OK, print, say};
 use crate::platform::{Platform, System};
@@ -26,7 +26,7 @@ through connections that cannot write. With --allow-edit, holders of the token m
 pub struct DashboardCommand {
     /// Storage: sqlite://PATH, postgres://…, host=… dbname=… or the path of an SQLite file
     #[arg(value_name = "STORAGE", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true)]
-    storage: String,
+    storage: Secret,
     /// The port to listen on; 0 for any free port
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
     port: u16,

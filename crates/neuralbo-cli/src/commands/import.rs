@@ -149,7 +149,11 @@ impl ImportCommand {
     fn export(&self) -> Result<Imported, CommandError> {
         let file = File::open(&self.file)
             .map_err(|error| self.wrong(&ImportError::NoStudy(error.to_string())))?;
-        read_export(BufReader::new(file)).map_err(|error| self.wrong(&error))
+        let imported = read_export(BufReader::new(file)).map_err(|error| self.wrong(&error))?;
+        for definition in &imported.definitions {
+            strategy_of(definition, &neuralbo_paper::registry())?;
+        }
+        Ok(imported)
     }
 
     fn wrong(&self, error: &ImportError) -> CommandError {

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use neuralbo_store::{Access, open_for, read_optuna};
+use neuralbo_store::{Access, open_for, read_optuna, without_passwords};
 
 use crate::output::{CommandError, EXIT_OK, harmless, print};
 use crate::run_file::template::{FileTemplate, of_study};
@@ -68,22 +68,25 @@ impl InitCommand {
 
 /// The file of a study of ours or of Optuna.
 fn from_study(source: &str) -> Result<String, String> {
+    let shown = without_passwords(source);
     let (storage, name) = source
         .rsplit_once(':')
+        // Without a name, what follows the last colon may be of the password.
+        .filter(|(_, name)| shown.ends_with(name))
         .ok_or("it must be STORAGE:NAME, such as sqlite:///optuna.db:resnet")?;
     let ours = open_for(storage, Access::Read).and_then(|store| store.study(name));
     match ours {
         Ok(record) => Ok(of_study(
             &record.definition,
             &record.limits,
-            &format!("From the study {}.", harmless(source)),
+            &format!("From the study {}.", harmless(&shown)),
         )),
-        Err(reason) => from_optuna(storage, name, source)
-            .map_err(|theirs| format!("`{source}`: {reason}; {theirs}")),
+        Err(reason) => from_optuna(storage, name, &shown)
+            .map_err(|theirs| format!("`{shown}`: {reason}; {theirs}")),
     }
 }
 
-fn from_optuna(storage: &str, name: &str, source: &str) -> Result<String, String> {
+fn from_optuna(storage: &str, name: &str, shown: &str) -> Result<String, String> {
     let path = storage
         .strip_prefix("sqlite:")
         .map_or(storage, |path| path.strip_prefix("//").unwrap_or(path));
@@ -98,7 +101,7 @@ fn from_optuna(storage: &str, name: &str, source: &str) -> Result<String, String
     definition.method = neuralbo::strategy::presets::DEFAULT_METHOD.to_owned();
     let remark = format!(
         "From the Optuna study {}. Its {} trials are imported by: neuralbo import {path} --from-study {} --study NAME",
-        harmless(source),
+        harmless(shown),
         imported.trials.len(),
         harmless(name)
     );

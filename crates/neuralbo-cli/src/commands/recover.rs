@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_store::{Access, Spool};
+use neuralbo_store::{Access, Mended, Spool, mend};
 use serde_json::json;
 
 use crate::output::{CommandError, answer, counted, exit_code, say};
@@ -17,9 +17,12 @@ Example:
 Workers keep results in files while the storage is away or full, and store them when it is back. Remaining results are stored by
 this command, or by the next worker on this machine.
 
+Records of the storage that cannot be read (see `neuralbo check`) are replaced by what can be read of them: unreadable attributes
+become one attribute with their text, and a trial with unreadable parameters or values has failed.
+
 Exit codes: 0 everything is stored, 1 something is left, 2 invalid input.";
 
-/// Store results that workers on this machine could not store.
+/// Store results that workers on this machine could not store, and mend unreadable records.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct RecoverCommand {
@@ -36,25 +39,37 @@ pub struct RecoverCommand {
 impl RecoverCommand {
     /// Tells, and says what became of each.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let spool = self.spool.clone().map_or_else(spool::usual, Spool::new);
+        let given = self.spool.clone().map(|folder| Ok(Spool::new(folder)));
+        let spool = given.unwrap_or_else(spool::usual);
+        let spool = spool.map_err(|reason| CommandError::usage("--spool", reason))?;
         let store = self.storage.open(Access::Write)?;
-        let recovered = spool::recover(&spool, store.as_ref(), &self.storage.storage)?;
+        let Mended {
+            mended,
+            left: unreadable,
+            ..
+        } = mend(self.storage.url())?;
+        let recovered = spool::recover(&spool, store.as_ref(), self.storage.url())?;
         let Recovered {
             told,
             late,
             left,
             elsewhere,
         } = &recovered;
+        let left: Vec<&String> = left.iter().chain(&unreadable).collect();
         left.iter().for_each(|line| say(&format!("error: {line}")));
-        late.iter().for_each(|line| say(line));
+        late.iter().chain(&mended).for_each(|line| say(line));
         let (late, left) = (late.len(), left.len());
-        let data = json!({ "told": told, "late": late, "left": left, "elsewhere": elsewhere });
+        let data = json!({ "told": told, "late": late, "left": left, "elsewhere": elsewhere, "mended": mended });
         let other = match elsewhere {
             0 => String::new(),
             count => format!(", {count} of other storages"),
         };
+        let mended = match mended.len() as u64 {
+            0 => String::new(),
+            count => format!(", {} mended", counted(count, "record")),
+        };
         let told = counted(*told, "result");
-        let text = format!("{told} stored, {late} too late, {left} left{other}\n");
+        let text = format!("{told} stored, {late} too late, {left} left{other}{mended}\n");
         answer(self.json, &data, &text)?;
         Ok(exit_code(left == 0))
     }

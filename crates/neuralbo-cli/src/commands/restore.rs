@@ -31,7 +31,7 @@ impl RestoreCommand {
     /// Restores, and names the studies.
     pub fn execute(self) -> Result<u8, CommandError> {
         self.storage.warn();
-        let studies = restore(&self.file, &self.storage.storage).map_err(|error| match error {
+        let studies = restore(&self.file, self.storage.url()).map_err(|error| match error {
             RestoreError::File { .. } => CommandError::Usage(error.to_string()),
             RestoreError::Store(error) => error.into(),
         })?;

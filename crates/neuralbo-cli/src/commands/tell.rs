@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::Args;
-use neuralbo::record::{Attributes, Definition, Failure, FailureKind, Outcome, Report, Values};
+use neuralbo::limits;
+use neuralbo::record::{
+    Attributes, Definition, Failure, FailureKind, Outcome, Report, Token, Values,
+};
 use neuralbo::store::{Lease, Store};
 use neuralbo_store::Access;
 use serde_json::json;
@@ -66,9 +69,9 @@ pub struct TellCommand {
         requires = "values"
     )]
     step: Option<i64>,
-    /// The attempt; a late one is refused [default: the current one]
-    #[arg(long, value_name = "N")]
-    attempt: Option<u64>,
+    /// The token that `ask` printed: a result that belongs to another trial, or comes too late, is refused
+    #[arg(long)]
+    token: Option<Token>,
     /// An attribute of the trial; may be repeated
     #[arg(long = "attribute", value_name = "KEY=JSON", value_parser = attribute, allow_hyphen_values = true)]
     attributes: Vec<(String, serde_json::Value)>,
@@ -83,9 +86,8 @@ impl TellCommand {
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let current = store.trial(record.id, self.trial)?;
         let lease = Lease {
-            study: record.id,
-            number: self.trial,
-            attempt: self.attempt.unwrap_or(current.attempt),
+            token: self.token.unwrap_or(current.token),
+            ..Lease::of(record.id, &current)
         };
         let told = match self.step {
             Some(step) => self.report(store.as_ref(), &lease, step, &record.definition)?,
@@ -162,10 +164,13 @@ impl TellCommand {
 /// A key with a JSON value; invalid JSON is text.
 fn attribute(text: &str) -> Result<(String, serde_json::Value), String> {
     let (key, value) = text.split_once('=').ok_or("it must be KEY=JSON")?;
-    Ok((
-        key.to_owned(),
-        serde_json::from_str(value).unwrap_or_else(|_| value.into()),
-    ))
+    // What is cut short or no JSON at all is text; what is nested too deep is neither.
+    let json: serde_json::Value = match serde_json::from_str(value) {
+        Err(error) if error.to_string().starts_with("recursion") => return Err(limits::too_deep()),
+        read => read.unwrap_or_else(|_| value.into()),
+    };
+    limits::check_value(&json)?;
+    Ok((key.to_owned(), json))
 }
 
 /// What one `--value` gives.

@@ -53,6 +53,8 @@ pub trait Platform {
     fn unread(pipe: &PipeReader) -> u64;
     /// The signal that ended a process.
     fn signal_of(status: ExitStatus) -> Option<i32>;
+    /// Whether an error may be gone a little later: no memory, processes, open files or space, or a supervisor that has ended.
+    fn may_pass(error: &io::Error) -> bool;
 }
 
 /// Runs programs, one at a time.
@@ -62,15 +64,26 @@ pub trait Platform {
 /// request to end, when the supervisor is dropped, and when this process ends for any reason. A program
 /// cannot reach the terminal.
 pub trait Supervisor: Sized + Send {
-    /// A supervisor for programs with these limits, in this folder.
-    fn start(limits: &ProcessLimits, folder: Option<&Path>) -> io::Result<Self>;
-    /// Starts a program with these pipes for standard output and standard error. An error with an OS
-    /// error code concerns the program only; after any other error the supervisor is unusable.
-    fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> io::Result<Ender>;
+    /// A supervisor for programs with these limits, in this folder. Neither it nor its programs get
+    /// the withheld variables.
+    fn start(limits: &ProcessLimits, folder: Option<&Path>, withheld: &[&str]) -> io::Result<Self>;
+    /// Starts a program with these pipes for standard output and standard error.
+    fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> Result<Ender, StartError>;
     /// Waits for the end of the program for at most `limit`; `None` if it still runs.
     fn ended_within(&mut self, limit: Option<Duration>) -> Option<io::Result<Ended>>;
     /// The exit status of a supervisor that ended unexpectedly; ends its program.
     fn lost(self) -> io::Result<ExitStatus>;
+}
+
+/// Why a program was not started.
+#[derive(Debug)]
+pub enum StartError {
+    /// The program cannot be run.
+    Program(io::Error),
+    /// The machine lacks something.
+    Machine(io::Error),
+    /// The supervisor is of no use any more.
+    Supervisor(io::Error),
 }
 
 /// Asks a program to end, unless it has ended.
@@ -83,12 +96,10 @@ pub struct Program {
     pub arguments: Vec<String>,
     /// Variables added to the environment.
     pub environment: Vec<(String, String)>,
-    /// Variables removed from the environment.
-    pub withheld: Vec<String>,
     /// The grace period after a request to end, in milliseconds.
     pub grace_ms: u64,
-    /// A file of the trial, removed by the supervisor if neuralbo has ended.
-    pub file: Option<PathBuf>,
+    /// A variable for the name of a file, and its content. The file is there while the program runs.
+    pub file: (String, String),
 }
 
 /// How a program ended.
@@ -126,6 +137,7 @@ pub struct Supervisors {
     cpus: Option<usize>,
     /// The folder of the programs, if not the current one.
     folder: Option<PathBuf>,
+    withheld: &'static [&'static str],
     all_cpus: Vec<usize>,
     pool: Mutex<IdleSupervisors>,
 }
@@ -137,12 +149,18 @@ struct IdleSupervisors {
 }
 
 impl Supervisors {
-    /// Supervisors for programs with these limits, in this folder.
-    pub fn new(memory: Option<u64>, cpus: Option<usize>, folder: Option<PathBuf>) -> Self {
+    /// Supervisors for programs with these limits, in this folder, without these variables.
+    pub fn new(
+        memory: Option<u64>,
+        cpus: Option<usize>,
+        folder: Option<PathBuf>,
+        withheld: &'static [&'static str],
+    ) -> Self {
         Self {
             memory,
             cpus,
             folder,
+            withheld,
             all_cpus: System::cpus(),
             pool: Mutex::default(),
         }
@@ -166,6 +184,7 @@ impl Supervisors {
                 cpus,
             },
             self.folder.as_deref(),
+            self.withheld,
         )
     }
 

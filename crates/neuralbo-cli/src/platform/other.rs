@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::{Ended, Ender, Interruption, Platform, ProcessLimits, Program, Supervisor};
+use super::{Ended, Ender, Interruption, Platform, ProcessLimits, Program, StartError, Supervisor};
 
 /// The interval of checks for a request to end.
 const TICK: Duration = Duration::from_millis(50);
@@ -63,6 +63,10 @@ impl Platform for Other {
     fn signal_of(_: ExitStatus) -> Option<i32> {
         None
     }
+
+    fn may_pass(_: &io::Error) -> bool {
+        false
+    }
 }
 
 /// Flags that signals set.
@@ -91,14 +95,14 @@ impl Iterator for SignalFlags {
 pub enum NoSupervisor {}
 
 impl Supervisor for NoSupervisor {
-    fn start(_: &ProcessLimits, _: Option<&Path>) -> io::Result<Self> {
+    fn start(_: &ProcessLimits, _: Option<&Path>, _: &[&str]) -> io::Result<Self> {
         Err(io::Error::new(
             ErrorKind::Unsupported,
             "programs can be run on Unix only",
         ))
     }
 
-    fn run(&mut self, _: Program, _: [PipeWriter; 2]) -> io::Result<Ender> {
+    fn run(&mut self, _: Program, _: [PipeWriter; 2]) -> Result<Ender, StartError> {
         match *self {}
     }
 

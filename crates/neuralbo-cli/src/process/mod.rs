@@ -11,15 +11,17 @@ mod template;
 mod value;
 
 pub use memory::bytes;
-pub use params::Variables;
+pub use params::{Variables, WITHHELD};
 pub use template::{CHECKPOINT, CommandTemplate, Filled, STEPS};
 
-use std::io;
+use std::io::{self, PipeReader};
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use crate::output::say;
-use crate::platform::{Ended, Ender, Platform, Program, Supervisor, Supervisors, System};
+use crate::platform::{
+    Ended, Ender, Platform, Program, StartError, Supervisor, Supervisors, System,
+};
 use neuralbo::drive::{Cancel, Reporter};
 use neuralbo::record::{Failure, FailureKind, Outcome};
 use stream::{Printed, Stream};
@@ -32,6 +34,9 @@ const STDERR_KEPT: usize = 1 << 14;
 /// The number and length of the lines of standard error in a failure message.
 const STDERR_LINES: usize = 3;
 const STDERR_LINE: usize = 200;
+/// How often and how soon a start is tried again that failed for want of processes, memory or files.
+const START_TRIES: u32 = 50;
+const START_PAUSE: Duration = Duration::from_millis(100);
 /// Messages of programs that run out of memory: Python, C, C++, Rust, the JVM.
 const OUT_OF_MEMORY: [&str; 6] = [
     "memoryerror",
@@ -49,8 +54,6 @@ pub struct ProgramLaunch {
     pub arguments: Filled,
     /// Variables added to the environment.
     pub variables: Variables,
-    /// Whether it gets the variables with the storage's address and password.
-    pub keep_env: bool,
     /// The time limit.
     pub timeout: Option<Duration>,
     /// The time between SIGTERM and SIGKILL.
@@ -76,16 +79,14 @@ pub fn run(
     reporter: &Reporter,
     cancel: &Cancel,
 ) -> Outcome {
-    let program = supervisors
-        .take()
-        .map_err(|error| format!("cannot start a supervisor: {error}"))
-        .and_then(|supervisor| {
-            run_below(supervisor, launch, supervisors, reporter, cancel)
-                .map_err(|error| cannot_start(launch, &error))
-        });
-    let program = match program {
-        Ok(program) => program,
-        Err(message) => return Failure::new(FailureKind::Start, message).into(),
+    let program = match begin(launch, supervisors, cancel) {
+        Ok(begun) => to_the_end(begun, launch, supervisors, reporter, cancel),
+        Err(StartError::Program(error)) => {
+            return Failure::new(FailureKind::Start, cannot_start(launch, &error)).into();
+        }
+        Err(StartError::Machine(error) | StartError::Supervisor(error)) => {
+            return Outcome::NotStarted(cannot_start(launch, &error));
+        }
     };
     let failure = match (&program.ended, launch.timeout) {
         (
@@ -137,35 +138,82 @@ fn cannot_start(launch: &ProgramLaunch, error: &io::Error) -> String {
     )
 }
 
-fn run_below(
-    mut supervisor: <System as Platform>::Supervisor,
+/// A program that runs.
+struct BegunProgram {
+    supervisor: <System as Platform>::Supervisor,
+    ender: Ender,
+    stdout: PipeReader,
+    stderr: PipeReader,
+}
+
+/// Starts the program. What the machine lacks is waited for, and a supervisor that has ended is replaced.
+fn begin(
+    launch: &ProgramLaunch,
+    supervisors: &Supervisors,
+    cancel: &Cancel,
+) -> Result<BegunProgram, StartError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match begin_once(launch, supervisors) {
+            Err(StartError::Machine(error) | StartError::Supervisor(error))
+                if System::may_pass(&error) && tries < START_TRIES && cancel.reason().is_none() =>
+            {
+                std::thread::sleep(START_PAUSE)
+            }
+            begun => return begun,
+        }
+    }
+}
+
+fn begin_once(
+    launch: &ProgramLaunch,
+    supervisors: &Supervisors,
+) -> Result<BegunProgram, StartError> {
+    let (stdout, stdout_writer) = io::pipe().map_err(StartError::Machine)?;
+    let (stderr, stderr_writer) = io::pipe().map_err(StartError::Machine)?;
+    let mut supervisor = supervisors.take().map_err(StartError::Supervisor)?;
+    match supervisor.run(program(launch), [stdout_writer, stderr_writer]) {
+        Ok(ender) => Ok(BegunProgram {
+            supervisor,
+            ender,
+            stdout,
+            stderr,
+        }),
+        Err(error) => {
+            if !matches!(error, StartError::Supervisor(_)) {
+                supervisors.give_back(supervisor);
+            }
+            Err(error)
+        }
+    }
+}
+
+fn program(launch: &ProgramLaunch) -> Program {
+    Program {
+        arguments: launch.arguments.words(),
+        environment: launch.variables.all().to_vec(),
+        grace_ms: u64::try_from(launch.grace.as_millis()).unwrap_or(u64::MAX),
+        file: (
+            params::FILE_VARIABLE.to_owned(),
+            launch.variables.json().to_owned(),
+        ),
+    }
+}
+
+fn to_the_end(
+    begun: BegunProgram,
     launch: &ProgramLaunch,
     supervisors: &Supervisors,
     reporter: &Reporter,
     cancel: &Cancel,
-) -> io::Result<EndedProgram> {
-    let (stdout, stdout_writer) = io::pipe()?;
-    let (stderr, stderr_writer) = io::pipe()?;
-    let program = Program {
-        arguments: launch.arguments.words(),
-        environment: launch.variables.all().to_vec(),
-        withheld: params::WITHHELD
-            .iter()
-            .filter(|_| !launch.keep_env)
-            .map(|name| (*name).to_owned())
-            .collect(),
-        grace_ms: u64::try_from(launch.grace.as_millis()).unwrap_or(u64::MAX),
-        file: Some(launch.variables.file().to_owned()),
-    };
-    let ender = match supervisor.run(program, [stdout_writer, stderr_writer]) {
-        Ok(ender) => ender,
-        Err(error) => {
-            if error.raw_os_error().is_some() {
-                supervisors.give_back(supervisor);
-            }
-            return Err(error);
-        }
-    };
+) -> EndedProgram {
+    let BegunProgram {
+        mut supervisor,
+        ender,
+        stdout,
+        stderr,
+    } = begun;
     let (report, mut refused) = (reporter.clone(), false);
     let look = move |line: &str| {
         for (step, name, value) in steps(line) {
@@ -193,12 +241,12 @@ fn run_below(
             Err(error) => format!("the exit status of the program is unknown: {error}"),
         })),
     };
-    Ok(EndedProgram {
+    EndedProgram {
         ended,
         timed_out,
         stdout: stdout.printed(),
         stderr: stderr.printed(),
-    })
+    }
 }
 
 /// Waits for the program, which is asked to end at the timeout and when the trial is cancelled.

@@ -1,10 +1,6 @@
 //! What a program finds in its environment.
 
-use std::io::{self, Write};
-use std::path::Path;
-
 use neuralbo::space::Params;
-use tempfile::NamedTempFile;
 
 /// The variable that names the file with all parameters.
 pub const FILE_VARIABLE: &str = "NEURALBO_PARAMS_FILE";
@@ -25,26 +21,22 @@ const LONGEST: usize = 96 * 1024;
 /// All parameters together may take this much of the environment, of the 2 MiB that is usual.
 const MOST: usize = 512 * 1024;
 
-/// The variables of a trial, and the file that one of them names. The file lives as long as they do.
+/// The variables of a trial, and the content of the file that [`FILE_VARIABLE`] names.
 #[derive(Debug)]
 pub struct Variables {
     all: Vec<(String, String)>,
-    file: NamedTempFile,
+    json: String,
 }
 
 impl Variables {
     /// The variables of a trial, its parameters included as far as they are short enough.
-    pub fn new(trial: u64, seed: u64, params: &Params) -> io::Result<Self> {
+    pub fn new(trial: u64, seed: u64, params: &Params) -> Self {
         let json = params.to_json();
-        let mut builder = tempfile::Builder::new();
-        let mut file = builder.prefix("neuralbo-").suffix(".json").tempfile()?;
-        file.write_all(json.as_bytes())?;
         let own = [
             ("NEURALBO_TRIAL".to_owned(), trial.to_string()),
             ("NEURALBO_SEED".to_owned(), seed.to_string()),
-            (FILE_VARIABLE.to_owned(), file.path().display().to_string()),
         ];
-        let whole = ("NEURALBO_PARAMS".to_owned(), json);
+        let whole = ("NEURALBO_PARAMS".to_owned(), json.clone());
         let each = params
             .iter()
             .map(|(name, value)| (format!("NEURALBO_PARAM_{name}"), value.to_string()));
@@ -52,7 +44,7 @@ impl Variables {
             .into_iter()
             .chain(short_enough(std::iter::once(whole).chain(each).collect()))
             .collect();
-        Ok(Self { all, file })
+        Self { all, json }
     }
 
     /// The same with what else the trial has: `NEURALBO_CHECKPOINT` and `NEURALBO_STEPS`.
@@ -70,9 +62,9 @@ impl Variables {
         &self.all
     }
 
-    /// The file with all parameters as one JSON object.
-    pub fn file(&self) -> &Path {
-        self.file.path()
+    /// All parameters as one JSON object.
+    pub fn json(&self) -> &str {
+        &self.json
     }
 }
 
@@ -87,7 +79,6 @@ fn short_enough(mut variables: Vec<(String, String)>) -> Vec<(String, String)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use neuralbo::space::Value;
 
@@ -95,7 +86,6 @@ mod tests {
 
     fn names(params: &Params) -> Vec<String> {
         Variables::new(3, 7, params)
-            .unwrap()
             .all()
             .iter()
             .map(|(name, _)| name.clone())
@@ -106,23 +96,14 @@ mod tests {
     fn long_variables_are_left_out_and_the_file_has_everything() {
         let text = |length: usize| Value::from("x".repeat(length).as_str());
         let short = Params::from_iter([("a", Value::from(1.5)), ("b", text(10))]);
-        assert_eq!(names(&short).len(), 6);
+        assert_eq!(names(&short).len(), 5);
         let long = Params::from_iter([("a", Value::from(1.5)), ("b", text(200_000))]);
         assert_eq!(
             names(&long),
-            [
-                "NEURALBO_TRIAL",
-                "NEURALBO_SEED",
-                FILE_VARIABLE,
-                "NEURALBO_PARAM_a"
-            ]
+            ["NEURALBO_TRIAL", "NEURALBO_SEED", "NEURALBO_PARAM_a"]
         );
         let many = Params::from_iter((0..20).map(|i| (format!("p{i}"), text(50_000))));
-        assert_eq!(names(&many).len(), 3);
-        let variables = Variables::new(3, 7, &many).unwrap();
-        let path = variables.file().to_owned();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), many.to_json());
-        drop(variables);
-        assert!(!path.exists());
+        assert_eq!(names(&many).len(), 2);
+        assert_eq!(Variables::new(3, 7, &many).json(), many.to_json());
     }
 }

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use clap::Args;
 use neuralbo::drive::{DriveOptions, Stop};
+use neuralbo::limits::{ATTEMPTS, NUMBER};
 use neuralbo::record::{Direction, FailureKind, Limits, Pruner, PrunerError, Retries};
 use neuralbo::store::{Store, StudyRecord};
 use neuralbo::strategy::presets::DEFAULT_METHOD;
 use neuralbo::study::Worker;
 use neuralbo_store::worker::this_process;
-use neuralbo_store::{Access, has_password, open_for, suspicion};
+use neuralbo_store::{Access, Secret, has_password, open_for, suspicion};
 
 use super::goals::GoalArgs;
 use crate::duration;
@@ -104,19 +105,19 @@ pub struct RunArgs {
     pub seed: Option<u64>,
 
     /// Stop after this many trials [default: 100 without any other stopping rule]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = STOP)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=NUMBER), help_heading = STOP)]
     pub trials: Option<u64>,
     /// Stop when the best value is at least this good
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = finite, help_heading = STOP)]
     pub target: Option<f64>,
     /// Stop after this many trials without an improvement
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = STOP)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=NUMBER), help_heading = STOP)]
     pub patience: Option<u64>,
 
     #[command(flatten)]
     pub work: WorkArgs,
     /// Maximum attempts per trial, after lost workers or retried failures [default: 3]
-    #[arg(long, value_name = "N", value_parser = count(1..=1000), help_heading = PROGRAMS)]
+    #[arg(long, value_name = "N", value_parser = count(1..=ATTEMPTS), help_heading = PROGRAMS)]
     pub attempts: Option<u64>,
     /// Kinds of failures that are retried, separated by commas [default: signal]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = PROGRAMS)]
@@ -295,30 +296,35 @@ pub struct Prune(pub Option<Pruner>);
 pub struct StorageArgs {
     /// Storage: sqlite://PATH, postgres://…, host=… dbname=…, memory:// or the path of an SQLite file
     #[arg(long, value_name = "URL", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true, help_heading = STORAGE)]
-    pub storage: String,
+    pub storage: Secret,
 }
 
 impl StorageArgs {
     /// Whether it is neither the default nor the one that the environment names.
     pub fn is_given(&self) -> bool {
         let ambient = std::env::var(STORAGE_VARIABLE).unwrap_or_default();
-        self.storage != DEFAULT_STORAGE && self.storage != ambient
+        ![DEFAULT_STORAGE, &ambient].contains(&self.url())
+    }
+
+    /// Its address, with a password if it has one.
+    pub fn url(&self) -> &str {
+        self.storage.reveal()
     }
 
     /// Opens the storage, after warnings.
     pub fn open(&self, access: Access) -> Result<Arc<dyn Store>, CommandError> {
         self.warn();
-        Ok(open_for(&self.storage, access)?)
+        Ok(open_for(self.url(), access)?)
     }
 
     /// Prints warnings about the storage.
     pub fn warn(&self) {
-        if self.is_given() && has_password(&self.storage) {
+        if self.is_given() && has_password(self.url()) {
             say(
                 "--storage: the password is visible in the process list; use PGPASSWORD, ~/.pgpass or NEURALBO_STORAGE instead",
             );
         }
-        if let Some(suspicion) = suspicion(&self.storage) {
+        if let Some(suspicion) = suspicion(self.url()) {
             say(&format!("warning: {suspicion}"));
         }
     }

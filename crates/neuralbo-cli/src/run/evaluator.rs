@@ -4,9 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Objective, Reporter};
-use neuralbo::record::{
-    Definition, Direction, Failure, FailureKind, Outcome, OutcomeConstraint, Trial,
-};
+use neuralbo::record::{Definition, Direction, Outcome, OutcomeConstraint, Trial};
 use neuralbo::space::{Expression, Parameter, Params, Space};
 use neuralbo::study::Study;
 use neuralbo_store::Checkpoints;
@@ -18,7 +16,9 @@ use crate::interrupt::Interrupt;
 use crate::output::{CommandError, say};
 use crate::platform::Supervisors;
 use crate::platform::{Platform, System};
-use crate::process::{self, CHECKPOINT, CommandTemplate, ProgramLaunch, STEPS, Variables};
+use crate::process::{
+    self, CHECKPOINT, CommandTemplate, ProgramLaunch, STEPS, Variables, WITHHELD,
+};
 
 /// What gives trials their values.
 pub struct RunObjective {
@@ -37,7 +37,6 @@ struct ProgramObjective {
     /// Told to the program, so that it can make its own randomness repeatable.
     seed: u64,
     timeout: Option<Duration>,
-    keep_env: bool,
     grace: Duration,
     memory: Option<u64>,
     supervisors: Supervisors,
@@ -69,13 +68,13 @@ impl RunObjective {
             work.memory,
             work.cpus.map(|cpus| cpus as usize),
             work.cwd.clone(),
+            if work.keep_env { &[] } else { &WITHHELD },
         );
         let pruner = definition.pruner.as_ref();
         let program = ProgramObjective {
             template,
             seed: definition.seed,
             timeout: work.trial_timeout,
-            keep_env: work.keep_env,
             grace: work.grace,
             memory: work.memory,
             supervisors,
@@ -137,7 +136,7 @@ impl Objective for RunObjective {
         match &self.kind {
             ObjectiveKind::Program(program) => match program.launch(trial, params) {
                 Ok(launch) => process::run(&launch, &program.supervisors, reporter, cancel),
-                Err(message) => Failure::new(FailureKind::Start, message).into(),
+                Err(message) => Outcome::NotStarted(message),
             },
             ObjectiveKind::Function(function) => function.observed(params, trial.number),
         }
@@ -156,13 +155,9 @@ impl ProgramObjective {
             .into_iter()
             .chain(self.steps.map(|steps| (STEPS, steps.to_string())))
             .collect();
-        let variables = Variables::new(trial.number, self.seed, params);
-        let variables =
-            variables.map_err(|error| format!("cannot write the parameter file: {error}"))?;
         Ok(ProgramLaunch {
             arguments: self.template.fill(params, &given),
-            variables: variables.with(&given),
-            keep_env: self.keep_env,
+            variables: Variables::new(trial.number, self.seed, params).with(&given),
             timeout: self.timeout,
             grace: self.grace,
             memory: self.memory,

@@ -3,7 +3,7 @@
 use neuralbo::pareto::Hypervolume;
 use neuralbo::record::{Definition, ObjectiveSpec, OutcomeConstraint, Trial, Values};
 use neuralbo::space::{Parameter, Params};
-use neuralbo::store::{Store, StudyRecord, each_finished};
+use neuralbo::store::{Store, StoreError, StudyRecord, each_finished};
 use neuralbo::study::{Event, Log, Study};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -58,7 +58,8 @@ pub struct Violation {
 pub fn log(store: &dyn Store, record: &StudyRecord) -> Result<Log, CommandError> {
     let mut log = Log::new(record.definition.clone());
     each_finished(store, record.id, 0, None, |finished| {
-        log.apply(Event::Told(finished))
+        log.apply(Event::Told(finished));
+        Ok::<(), StoreError>(())
     })?;
     Ok(log)
 }
@@ -92,7 +93,7 @@ impl FrontSummary {
             objectives: definition.objectives.clone(),
             front: trials.iter().map(member).collect(),
             reference,
-            hypervolume: hypervolume.map(|found| found.value),
+            hypervolume: hypervolume.and_then(|found| found.value),
             least_violation,
             table: table(definition, &trials),
         })
@@ -119,7 +120,8 @@ impl FrontSummary {
         let reference: Vec<String> = reference
             .map(|(name, value)| format!("{name}={}", as_number(value)))
             .collect();
-        let volume = self.hypervolume.map_or(String::new(), number);
+        let not_computed = || "not computed (too many trials on the front)".to_owned();
+        let volume = self.hypervolume.map_or_else(not_computed, number);
         Some(format!(
             "Pareto front: {count}\n{}hypervolume {volume} with reference {}\n",
             self.table,

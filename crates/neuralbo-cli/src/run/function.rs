@@ -4,7 +4,7 @@ use neuralbo::record::{Definition, Direction, Outcome, OutcomeConstraint, VALUE}
 use neuralbo::space::{Params, Space, Value};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::by_name;
-use neuralbo_lab::problems::wrappers::Noisy;
+use neuralbo_lab::problems::noise::GaussianNoise;
 
 use super::args::RunArgs;
 use crate::output::CommandError;
@@ -12,27 +12,24 @@ use crate::output::CommandError;
 /// A built-in function. Its noise depends on the seed and the number of the trial only.
 pub struct BuiltinFunction {
     space: Space,
-    noisy: Noisy<Box<dyn Problem>>,
+    problem: Box<dyn Problem>,
+    noise: GaussianNoise,
 }
 
 impl BuiltinFunction {
     /// The function of this name for the trials of a study.
     pub fn new(name: &str, args: &RunArgs, definition: &Definition) -> Result<Self, CommandError> {
-        let noisy = Noisy::new(
-            open(name, args)?,
-            args.noise.unwrap_or(0.0),
-            definition.seed,
-        );
-        let noisy = noisy.map_err(|error| CommandError::usage("--noise", error))?;
+        let noise = GaussianNoise::new(args.noise.unwrap_or(0.0), definition.seed);
         Ok(Self {
             space: definition.space.clone(),
-            noisy,
+            problem: open(name, args)?,
+            noise: noise.map_err(|error| CommandError::usage("--noise", error))?,
         })
     }
 
     /// The value without noise.
     pub fn value(&self, params: &Params) -> Option<f64> {
-        self.coordinates(params).map(|x| self.noisy.value(&x))
+        self.coordinates(params).map(|x| self.problem.value(&x))
     }
 
     /// What a trial measures: the value with noise and, without, what the function's outcome constraints limit.
@@ -40,13 +37,13 @@ impl BuiltinFunction {
         let Some(x) = self.coordinates(params) else {
             return Err::<f64, _>("the trial does not have all coordinates").into();
         };
-        let value = self.noisy.observe(&x, number);
-        let constraints = self.noisy.outcome_constraints();
+        let value = self.problem.value(&x) + self.noise.at(number);
+        let constraints = self.problem.outcome_constraints();
         if constraints.is_empty() {
             return Outcome::Value(value);
         }
         let quantities = constraints.into_iter().map(|constraint| constraint.name);
-        let quantities = quantities.zip(self.noisy.measured(&x));
+        let quantities = quantities.zip(self.problem.measured(&x));
         Outcome::Values(
             std::iter::once((VALUE.to_owned(), value))
                 .chain(quantities)

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use neuralbo::drive::{Observer, RunStanding};
-use neuralbo::record::{Ending, Report, Trial};
-use neuralbo::store::{Store, Told};
+use neuralbo::record::{Ending, Report, Token, Trial};
+use neuralbo::store::{Store, StudyRecord, Told};
 use neuralbo_store::{Spool, Spooled, identity};
 
 use crate::output::{CommandError, say};
@@ -12,9 +12,9 @@ use crate::output::{CommandError, say};
 /// The variable that names the folder.
 const VARIABLE: &str = "NEURALBO_SPOOL";
 
-/// The folder of this user on this machine: `NEURALBO_SPOOL`, or `neuralbo/spool` in the folder for state; one for temporary files
-/// if there is no such folder.
-pub fn usual() -> Spool {
+/// The folder of this user on this machine: `NEURALBO_SPOOL`, or `neuralbo/spool` in the folder for state. The error says why there is
+/// none: no such folder is named, or others than the user may use it.
+pub fn usual() -> Result<Spool, String> {
     let variable = |name: &str| {
         std::env::var_os(name)
             .filter(|value| !value.is_empty())
@@ -25,52 +25,70 @@ pub fn usual() -> Spool {
             .or_else(|| variable("HOME").map(|home| home.join(".local/state")))
     };
     let folder = variable(VARIABLE).or_else(|| state().map(|state| state.join("neuralbo/spool")));
-    Spool::new(folder.unwrap_or_else(|| std::env::temp_dir().join("neuralbo-spool")))
+    let folder = folder
+        .ok_or_else(|| format!("none of {VARIABLE}, XDG_STATE_HOME and HOME names a folder"))?;
+    let spool = Spool::new(folder);
+    match spool.check() {
+        Ok(()) => Ok(spool),
+        Err(error) => Err(format!("`{}`: {error}", spool.folder().display())),
+    }
 }
 
 /// Keeps what cannot be told, and forgets what is.
 pub struct Keeper {
-    spool: Spool,
+    /// `None` without a private folder.
+    spool: Option<Spool>,
+    /// Whether a result could not be saved.
+    failed: bool,
     storage: String,
-    study: String,
-    files: std::collections::HashMap<(u64, u64), PathBuf>,
+    study: StudyRecord,
+    files: std::collections::HashMap<Token, PathBuf>,
 }
 
 impl Keeper {
-    /// For a study of a storage.
-    pub fn new(url: &str, study: &str) -> Result<Self, CommandError> {
-        let files = std::collections::HashMap::new();
+    /// For a study of a storage. Says so if there is no folder for the files.
+    pub fn new(url: &str, study: &StudyRecord) -> Result<Self, CommandError> {
+        let without = |reason: &String| {
+            say(&format!(
+                "results are lost if this process ends while the storage is away, as there is no folder for them: {reason}"
+            ))
+        };
         Ok(Self {
-            spool: usual(),
+            spool: usual().inspect_err(without).ok(),
+            failed: false,
             storage: identity(url)?,
-            study: study.to_owned(),
-            files,
+            study: study.clone(),
+            files: std::collections::HashMap::new(),
         })
     }
 
     /// Where the results are that were kept and not told since; `None` if there are none.
     pub fn left(&self) -> Option<String> {
-        (!self.files.is_empty()).then(|| self.spool.folder().display().to_string())
+        let file = self.files.values().next()?;
+        Some(file.parent()?.display().to_string())
     }
 
     fn forget(&mut self, trial: &Trial) {
-        if let Some(file) = self.files.remove(&(trial.number, trial.attempt)) {
-            self.spool.remove(&file);
+        if let (Some(file), Some(spool)) = (self.files.remove(&trial.token), &self.spool) {
+            spool.remove(&file);
         }
     }
 }
 
 impl Observer for Keeper {
     fn kept(&mut self, trial: &Trial, ending: &Ending, reports: &[Report]) {
+        let Some(spool) = &self.spool else { return };
         let result = Spooled::new(&self.storage, &self.study, trial, ending, reports);
-        match self.spool.write(&result) {
-            Ok(file) => _ = self.files.insert((trial.number, trial.attempt), file),
+        match spool.write(&result) {
+            Ok(file) => _ = self.files.insert(trial.token, file),
             Err(error) => {
-                let folder = self.spool.folder().display();
-                say(&format!(
-                    "cannot save the result of trial {} in `{folder}`: {error}",
-                    trial.number
-                ));
+                let (number, folder) = (trial.number, spool.folder().display());
+                let text =
+                    format!("cannot save the result of trial {number} in `{folder}`: {error}");
+                // Once: the same error usually occurs for every trial.
+                if !std::mem::replace(&mut self.failed, true) {
+                    say(&text);
+                }
             }
         }
     }
@@ -118,7 +136,7 @@ pub fn recover(spool: &Spool, store: &dyn Store, url: &str) -> Result<Recovered,
                 continue;
             }
         };
-        let what = format!("trial {} of study `{}`", result.number, result.study);
+        let what = format!("trial {} of study `{}`", result.lease.number, result.study);
         match result.tell(store) {
             Ok(_) => {
                 recovered.told += 1;
@@ -131,7 +149,9 @@ pub fn recover(spool: &Spool, store: &dyn Store, url: &str) -> Result<Recovered,
                     aside.display()
                 ));
             }
-            Err(error) => recovered.left.push(format!("{what}: {error}")),
+            Err(error) => recovered
+                .left
+                .push(format!("{what}: {error}; its result is in `{name}`")),
         }
     }
     Ok(recovered)

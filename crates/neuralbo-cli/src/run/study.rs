@@ -9,8 +9,8 @@ use neuralbo::space::Change;
 use neuralbo::store::{MemoryStore, NewStudy, Store, StoreError, StudyRecord};
 use neuralbo::strategy::presets::Options;
 use neuralbo::study::{Study, strategy_of};
-use neuralbo_store::Access;
 use neuralbo_store::worker::take_over_dead;
+use neuralbo_store::{Access, Spool};
 
 use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, Known};
@@ -279,19 +279,9 @@ pub fn continue_study(
     quiet: bool,
 ) -> Result<(), CommandError> {
     let store = study.store().as_ref();
-    match spool::recover(&spool::usual(), store, &storage.storage) {
-        Ok(recovered) => {
-            for line in recovered.late.iter().chain(&recovered.left) {
-                say(line);
-            }
-            if recovered.told > 0 {
-                let results = counted(recovered.told, "result");
-                say(&format!("{results} of earlier workers stored"));
-            }
-        }
-        Err(error) => say(&format!(
-            "results of earlier workers cannot be stored: {error}"
-        )),
+    // Without a folder there is nothing; the run says so.
+    if let Ok(spool) = spool::usual() {
+        recover(&spool, store, storage);
     }
     let taken = take_over_dead(store, study.record().id)?;
     if quiet {
@@ -308,6 +298,23 @@ pub fn continue_study(
         ));
     }
     Ok(())
+}
+
+fn recover(spool: &Spool, store: &dyn Store, storage: &StorageArgs) {
+    match spool::recover(spool, store, storage.url()) {
+        Ok(recovered) => {
+            for line in recovered.late.iter().chain(&recovered.left) {
+                say(line);
+            }
+            if recovered.told > 0 {
+                let results = counted(recovered.told, "result");
+                say(&format!("{results} of earlier workers stored"));
+            }
+        }
+        Err(error) => say(&format!(
+            "results of earlier workers cannot be stored: {error}"
+        )),
+    }
 }
 
 /// The best trial of a study that is continued, or how many are on its front.

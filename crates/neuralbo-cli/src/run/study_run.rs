@@ -48,7 +48,7 @@ impl StudyRun<'_> {
         let mut progress = RunProgress::new(&study.limits(), &counts, self.quiet);
         let mut keeper = self
             .stored
-            .then(|| Keeper::new(&self.storage.storage, &study.record().name))
+            .then(|| Keeper::new(self.storage.url(), study.record()))
             .transpose()?;
         let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
         observers.extend(trace.as_mut().map(|trace| trace as &mut dyn Observer));
@@ -123,8 +123,8 @@ impl StudyRun<'_> {
             false => String::new(),
         };
         format!(
-            "neuralbo tell {name} {} --attempt {} {what}{storage}",
-            trial.number, trial.attempt
+            "neuralbo tell {name} {} --token {} {what}{storage}",
+            trial.number, trial.token
         )
     }
 }

@@ -88,7 +88,7 @@ impl<'a> TraceFile<'a> {
         finished.sort_by_key(|trial| trial.seq);
         let mut log = Log::new(trace.definition.clone());
         for trial in &finished {
-            log.apply(Event::Told(&Finished::from(trial)))?;
+            log.apply(Event::Told(&Finished::from(trial)));
             let on_front = log.front().contains(&trial.number);
             trace.append(trial, log.best(), FrontStanding::of(&log), on_front);
         }

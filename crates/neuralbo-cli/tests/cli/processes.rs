@@ -97,6 +97,129 @@ fn a_supervisor_that_is_killed_costs_a_trial_and_not_the_run() {
     );
 }
 
+/// Whether a process has ended, waited for or not.
+#[cfg(target_os = "linux")]
+fn has_ended(pid: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+    stat.map_or(true, |stat| stat.contains(") Z "))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_supervisor_that_is_killed_is_replaced() {
+    let folder = Folder::new();
+    let script = "if [ $NEURALBO_TRIAL = 0 ]; then echo $PPID > pids.part; echo $$ >> pids.part; mv pids.part pids
+while [ ! -e go ]; do sleep 0.02; done; fi; echo 3";
+    folder.write("script.sh", script);
+    let run = [
+        "run",
+        "--method",
+        "random",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "6",
+        "--json",
+        "--",
+        "sh",
+        "script.sh",
+    ];
+    let child = Command::new(program())
+        .args(run)
+        .current_dir(folder.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(|| pids(&folder).len() == 2);
+    // The program ends while we stand still, and then its supervisor.
+    kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
+    folder.write("go", "");
+    let [supervisor, program] = pids(&folder)[..] else {
+        unreachable!()
+    };
+    wait_for(|| has_ended(program));
+    kill_process(supervisor, Signal::KILL).unwrap();
+    wait_for(|| has_ended(supervisor));
+    kill_process(Pid::from_child(&child), Signal::CONT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let result = json(&output);
+    assert_eq!(
+        (&result["trials"], &result["failed"]),
+        (&6.into(), &0.into()),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn a_machine_that_starts_no_program_ends_the_run_and_its_trials_wait() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("tmp")).unwrap();
+    // Without a folder for the file of the parameters no program can be started.
+    let script = "[ $NEURALBO_TRIAL = 1 ] && rm -r \"$TMPDIR\"; echo 1";
+    let run = |trials: &str| {
+        let options = ["--study", "s", "--storage", "s.db", "--trials", trials];
+        let mut command = folder.script(&options, script);
+        command.env("TMPDIR", folder.path("tmp")).output().unwrap()
+    };
+    let output = run("5");
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("3 times in a row"), "{said}");
+    std::fs::create_dir(folder.path("tmp")).unwrap();
+    let output = run("5");
+    let result = json(&output);
+    assert_eq!(
+        (&result["trials"], &result["failed"]),
+        (&5.into(), &0.into()),
+        "{output:?}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_file_of_parameters_stays_whoever_is_killed() {
+    for (whom, trials) in [("us", "1"), ("supervisor", "2"), ("program", "2")] {
+        let folder = Folder::new();
+        std::fs::create_dir(folder.path("tmp")).unwrap();
+        let script = "test -e $NEURALBO_PARAMS_FILE && echo $PPID > pids.part && echo $$ >> pids.part && mv pids.part pids
+[ -e go ] || sleep 60; echo 1";
+        folder.write("script.sh", script);
+        let run = [
+            "run",
+            "--method",
+            "random",
+            "--param",
+            "x=float(0,1)",
+            "--trials",
+            trials,
+            "--",
+            "sh",
+            "script.sh",
+        ];
+        let mut child = Command::new(program())
+            .args(run)
+            .current_dir(folder.path(""))
+            .env("TMPDIR", folder.path("tmp"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for(|| pids(&folder).len() == 2);
+        folder.write("go", "");
+        let files = || std::fs::read_dir(folder.path("tmp")).unwrap().count();
+        assert_eq!(files(), 1);
+        let victim = match whom {
+            "us" => Pid::from_child(&child),
+            "supervisor" => pids(&folder)[0],
+            _ => pids(&folder)[1],
+        };
+        kill_process(victim, Signal::KILL).unwrap();
+        child.wait().unwrap();
+        wait_for(|| files() == 0);
+    }
+}
+
 /// Runs the command of the arguments on a new terminal, as its controlling one.
 const ON_TERMINAL: &str = "import os, pty, sys
 os._exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], lambda fd: os.read(fd, 4096))))";

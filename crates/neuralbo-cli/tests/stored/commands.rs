@@ -377,7 +377,8 @@ fn an_interrupted_trial_is_given_back() {
         (&0.into(), &first["params"], &2.into())
     );
     let late = folder
-        .neuralbo(&["tell", "s", "0", "--attempt", "1", "--value", "1"])
+        .neuralbo(&["tell", "s", "0", "--value", "1", "--token"])
+        .arg(first["token"].as_str().unwrap())
         .output()
         .unwrap();
     assert!(

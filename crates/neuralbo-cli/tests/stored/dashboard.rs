@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::folder::{Folder, program, stderr};
+use crate::servers::postgres;
 
 fn folder_with_a_study() -> Folder {
     let folder = Folder::new();
@@ -35,9 +36,13 @@ fn folder_with_a_study() -> Folder {
 
 /// The dashboard and the address that it printed.
 fn started(folder: &Folder, options: &[&str]) -> (Child, String) {
+    started_on("neuralbo.db", folder, options)
+}
+
+fn started_on(storage: &str, folder: &Folder, options: &[&str]) -> (Child, String) {
     let mut command = Command::new(program());
     command
-        .args(["dashboard", "neuralbo.db", "--port", "0"])
+        .args(["dashboard", storage, "--port", "0"])
         .args(options)
         .current_dir(folder.path(""));
     let mut child = command
@@ -74,6 +79,20 @@ fn the_dashboard_shows_the_storage_until_it_is_interrupted() {
     assert_eq!(ask(&url, "/api/info")["editable"], false);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_dashboard_of_a_server_ends_in_order() {
+    let Some(server) = postgres() else { return };
+    neuralbo_store::open(&server).unwrap();
+    let (child, url) = started_on(&server, &Folder::new(), &[]);
+    assert_eq!(ask(&url, "/api/info")["editable"], false);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{output:?}"
+    );
 }
 
 #[test]

@@ -10,12 +10,15 @@ mod dashboard;
 #[path = "../cli/folder.rs"]
 mod folder;
 mod kills;
+mod limits;
 mod maintenance;
+mod neighbours;
 mod objectives;
 mod odd;
 mod passwords;
 mod pruning;
 mod recommend;
+mod replaced;
 mod resume;
 mod servers;
 mod spool;

@@ -36,8 +36,6 @@ fn terminal_escapes_in_worker_names_and_messages_are_shown_and_not_obeyed() {
         "error",
         "--message",
         "\u{1b}]0;owned\u{7}",
-        "--attempt",
-        "1",
     ];
     text(&folder, &told);
     text(&folder, &["ask", "s", "--worker", "\u{202e}turned"]);

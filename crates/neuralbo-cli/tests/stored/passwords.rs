@@ -3,11 +3,14 @@
 use std::process::Output;
 
 use crate::folder::{Folder, stderr};
-use crate::servers::neuralbo;
+use crate::servers::{fresh, neuralbo, postgres};
 use crate::storages::{COMMANDS, names};
 
 /// A password with everything that can mislead a reader of URLs.
 const PASSWORD: &str = "hunter2/a?b";
+
+/// The environment of the program and of its supervisor, which programs can read.
+const SHOW_ENVIRONMENTS: &str = "env > seen; tr '\\0' '\\n' < /proc/$PPID/environ >> seen; echo 1";
 
 fn everything_said(output: &Output) -> String {
     format!(
@@ -82,6 +85,83 @@ fn a_password_among_the_arguments_is_pointed_out() {
 }
 
 #[test]
+fn a_password_in_the_wrong_place_is_not_shown() {
+    let folder = Folder::new();
+    let url = "postgres://me:hunter2@127.0.0.1:1/x?patience=0";
+    let study = format!("{url}:study");
+    folder.write("unclosed.toml", &format!("storage = \"{url}\n"));
+    folder.write("trailing.toml", &format!("storage = \"{url}\" x\n"));
+    folder.write("list.toml", &format!("storage = [\"{url}\"]\n"));
+    folder.write("key.toml", &format!("\"{url}\" = 1\n"));
+    let known = [
+        "run",
+        "--known",
+        url,
+        "--param",
+        "x=float(0,1)",
+        "--",
+        "true",
+    ];
+    for command in [
+        &["init", "--from", &study] as &[&str],
+        &["init", "--from", url],
+        &["init", "--from", "postgres://me:hunter2"],
+        &["run", "unclosed.toml"],
+        &["run", "trailing.toml"],
+        &["run", "list.toml"],
+        &["run", "key.toml"],
+        &["run", url],
+        &["import", url],
+        &["restore", url],
+        &["backup", url],
+        &["studies", url],
+        &["best", "s", "--storge", url],
+        &known,
+    ] {
+        let output = folder.neuralbo(command).output().unwrap();
+        let said = everything_said(&output);
+        assert!(
+            !output.status.success() && !said.is_empty() && !said.contains("hunter2"),
+            "{command:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn files_made_from_a_study_hold_no_password() {
+    let (Some(server), Ok(password)) = (postgres(), std::env::var("NEURALBO_TEST_PASSWORD")) else {
+        return;
+    };
+    let folder = Folder::new();
+    let name = fresh("files");
+    let storage = server.replace("neuralbo@", &format!("secretive:{password}@"));
+    let run = [
+        "run",
+        "--study",
+        &name,
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "1",
+    ];
+    let from = format!("{storage}:{name}");
+    let commands: [&[&str]; 4] = [
+        &[&run as &[&str], &["--", "echo", "1"]].concat(),
+        &["init", "made.toml", "--from", &from],
+        &["export", &name, "-o", "made.jsonl"],
+        &["backup", "all.jsonl"],
+    ];
+    for command in commands {
+        let output = neuralbo(&folder, &storage, command).output().unwrap();
+        assert!(output.status.success(), "{command:?}: {}", stderr(&output));
+    }
+    for file in ["made.toml", "made.jsonl", "all.jsonl"] {
+        let text = folder.read(file);
+        assert!(text.contains(&name) && !text.contains("battery"), "{text}");
+    }
+}
+
+#[test]
 fn programs_do_not_get_the_way_to_the_storage() {
     let folder = Folder::new();
     let run = [
@@ -98,7 +178,7 @@ fn programs_do_not_get_the_way_to_the_storage() {
         let mut command = neuralbo(&folder, "studies.db", &run);
         command
             .args(options)
-            .args(["--", "sh", "-c", "env > seen; echo 1"]);
+            .args(["--", "sh", "-c", SHOW_ENVIRONMENTS]);
         command
             .env("PGPASSWORD", PASSWORD)
             .env("PGPASSFILE", "secret-file")

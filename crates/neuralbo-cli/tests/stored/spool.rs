@@ -99,7 +99,7 @@ fn recover_tells_what_a_killed_worker_could_not() {
     };
     assert_eq!(
         recover(),
-        json!({"told": 3, "late": 0, "left": 0, "elsewhere": 0})
+        json!({"told": 3, "late": 0, "left": 0, "elsewhere": 0, "mended": []})
     );
     check_values(&folder, JOBS);
     assert_eq!(
@@ -161,14 +161,14 @@ fn a_value_that_comes_too_late_is_put_aside_and_changes_nothing() {
         .unwrap();
     assert_eq!(
         output_json(&elsewhere),
-        json!({"told": 0, "late": 0, "left": 0, "elsewhere": 3})
+        json!({"told": 0, "late": 0, "left": 0, "elsewhere": 3, "mended": []})
     );
     let output = neuralbo(&folder, "disk/studies.db", &["recover", "--json"])
         .output()
         .unwrap();
     assert_eq!(
         output_json(&output),
-        json!({"told": 1, "late": 2, "left": 0, "elsewhere": 0}),
+        json!({"told": 1, "late": 2, "left": 0, "elsewhere": 0, "mended": []}),
         "{output:?}"
     );
     let store = open(&folder.path("disk/studies.db").display().to_string()).unwrap();

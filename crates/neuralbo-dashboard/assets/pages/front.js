@@ -134,7 +134,7 @@ function stairs(study, values, best) {
   return { kind: "line", x, y, colour: "best", width: 1.5, alpha: 0.7 };
 }
 
-function history({ hypervolume: { number, value } }) {
+function history({ hypervolume: { number, value, complete } }) {
   return {
     x: { type: "linear", label: "trial", domain: padded(extent(number), false, 0.02) },
     y: { type: "linear", label: "hypervolume", domain: padded(extent(value)) },
@@ -150,7 +150,9 @@ function history({ hypervolume: { number, value } }) {
       },
     ],
     summary: `The final value is ${num(value[value.length - 1], 6)}.`,
-    note: "The volume between the front and the reference point: larger is better.",
+    note:
+      "The volume between the front and the reference point: larger is better." +
+      (complete ? "" : " After this trial it is not computed: too many trials are on the front."),
     columns: [
       { name: "trial", values: number },
       { name: "hypervolume", values: value },

@@ -138,7 +138,7 @@ function severalBest(name, study) {
       ? el(
           "p",
           { class: "note" },
-          `Hypervolume ${num(volume.value, 6)} from the reference (${volume.reference.map((r) => num(r)).join(", ")})`,
+          `Hypervolume ${volume.value === null ? "not computed (too many trials on the front)" : num(volume.value, 6)} from the reference (${volume.reference.map((r) => num(r)).join(", ")})`,
         )
       : null,
     el("div", { class: "row" }, link(to.study(name, "front"), "See the front", { class: "button primary" })),

@@ -128,7 +128,7 @@ fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, ApiError> 
         Json::Null => Ok(None),
         value => value
             .as_u64()
-            .filter(|count| (least..=neuralbo::store::LARGEST_NUMBER).contains(count))
+            .filter(|count| (least..=neuralbo::limits::NUMBER).contains(count))
             .map(Some)
             .ok_or_else(allowed),
     }

@@ -28,12 +28,14 @@ impl App {
     /// The trials as they are stored, read piece by piece while they are sent.
     pub(super) fn csv(&self, name: &str) -> ApiResult {
         let record = self.store.study(name)?;
-        let (store, definition) = (Arc::clone(&self.store), record.definition);
-        let chunks = Box::new(move |send: &mut dyn FnMut(Vec<u8>) -> bool| {
-            if send(head(&definition).into_bytes()) {
-                pour(store.as_ref(), record.id, &definition, send);
-            }
-        });
+        let mut rows = CsvRows {
+            store: Arc::clone(&self.store),
+            study: record.id,
+            definition: record.definition,
+            next: None,
+            failed: false,
+        };
+        let chunks = Box::new(move || rows.piece());
         Ok(ApiReply::Download {
             name: file_name(name),
             content_type: "text/csv; charset=utf-8",
@@ -42,28 +44,36 @@ impl App {
     }
 }
 
-fn pour(
-    store: &dyn Store,
+/// The rows of a file, read piece by piece.
+struct CsvRows {
+    store: Arc<dyn Store>,
     study: StudyId,
-    definition: &Definition,
-    send: &mut dyn FnMut(Vec<u8>) -> bool,
-) {
-    let mut first = 0;
-    loop {
-        let trials = match store.trials(study, first, PIECE) {
+    definition: Definition,
+    /// The number of the next trial; `None` before the head.
+    next: Option<u64>,
+    failed: bool,
+}
+
+impl CsvRows {
+    fn piece(&mut self) -> Option<Vec<u8>> {
+        let Some(first) = self.next else {
+            self.next = Some(0);
+            return Some(head(&self.definition).into_bytes());
+        };
+        if self.failed {
+            return None;
+        }
+        let trials = match self.store.trials(self.study, first, PIECE) {
             Ok(trials) => trials,
+            // The head is sent: the file itself must say that it is not whole.
             Err(error) => {
-                // The head is sent: the file itself must say that it is not whole.
-                send(format!("{}\n", quoted(&format!("error: {error}"))).into_bytes());
-                return;
+                self.failed = true;
+                return Some(format!("{}\n", quoted(&format!("error: {error}"))).into_bytes());
             }
         };
-        let Some(last) = trials.last() else { return };
-        first = last.number + 1;
-        let text: String = trials.iter().map(|trial| line(definition, trial)).collect();
-        if !send(text.into_bytes()) {
-            return;
-        }
+        self.next = Some(trials.last()?.number + 1);
+        let lines = trials.iter().map(|trial| line(&self.definition, trial));
+        Some(lines.collect::<String>().into_bytes())
     }
 }
 

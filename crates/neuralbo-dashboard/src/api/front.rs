@@ -101,6 +101,7 @@ pub(super) fn growth(data: &StudyData, points: usize) -> Option<Json> {
     Some(json!({
         "number": chosen.iter().map(number).collect::<Vec<_>>(),
         "value": chosen.iter().map(value).collect::<Vec<_>>(),
+        "complete": volumes.len() == eligible.len(),
     }))
 }
 

@@ -93,7 +93,9 @@ fn point(data: &StudyData, number: u64) -> Option<Json> {
 fn volume(data: &StudyData) -> Option<Json> {
     let volume = data.log.hypervolume()?;
     let reference = volume.reference.into_iter().map(JsonNumber);
-    Some(json!({ "reference": reference.collect::<Vec<_>>(), "value": JsonNumber(volume.value) }))
+    Some(
+        json!({ "reference": reference.collect::<Vec<_>>(), "value": volume.value.map(JsonNumber) }),
+    )
 }
 
 /// The trial closest to feasibility.

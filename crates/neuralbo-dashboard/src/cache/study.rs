@@ -96,13 +96,8 @@ impl StudyData {
         self.damage.retain(|damage| damage.seq > 0);
         self.damage.extend(portion.damage);
         for trial in &portion.trials {
-            match self.log.apply(Event::Told(&Finished::from(trial))) {
-                Ok(()) => self.table.push(&self.record.definition, trial),
-                Err(error) => self.damage.push(Damage {
-                    seq: trial.seq.unwrap_or(0),
-                    reason: error.to_string(),
-                }),
-            }
+            self.log.apply(Event::Told(&Finished::from(trial)));
+            self.table.push(&self.record.definition, trial);
         }
         self.seq = portion.last;
     }

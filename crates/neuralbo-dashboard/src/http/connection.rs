@@ -11,18 +11,18 @@ use hyper::header::{
     LOCATION, SET_COOKIE, VARY,
 };
 use hyper::{Method, Request, Response, StatusCode};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::body::{Content, response};
 use super::encoding::{gzipped, takes_gzip};
 use super::guard::{Guard, Refusal};
-use super::streams::EventStreams;
+use super::streams::{EventStreams, refused};
 use crate::api::{ApiRequest, App, RequestCost};
 use crate::assets;
 use crate::query::{Query, decoded};
-use crate::reply::ApiReply;
+use crate::reply::{ApiError, ApiReply, Chunks};
 use crate::settings::Settings;
 
 /// Largest body of an action.
@@ -33,6 +33,8 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Chunks of a download that wait for a slow reader.
 const AHEAD: usize = 2;
+/// Downloads at a time; they hold chunks in memory.
+const DOWNLOADS: usize = 16;
 /// Requests that may wait for a model.
 const WAITING: usize = 32;
 
@@ -47,6 +49,7 @@ pub(super) struct Service {
     /// Requests that need a model, and long ones: one of each at a time, and few that wait.
     models: [Semaphore; 2],
     waiting: Semaphore,
+    downloads: Arc<Semaphore>,
 }
 
 impl Service {
@@ -70,6 +73,7 @@ impl Service {
             policy,
             models: [Semaphore::new(1), Semaphore::new(1)],
             waiting: Semaphore::new(WAITING),
+            downloads: Arc::new(Semaphore::new(DOWNLOADS)),
         }
     }
 
@@ -237,10 +241,14 @@ impl Service {
                 content_type,
                 chunks,
             } => {
+                let Ok(place) = Arc::clone(&self.downloads).try_acquire_owned() else {
+                    return refused(&ApiError::new(
+                        StatusCode::SERVICE_UNAVAILABLE,
+                        "too many downloads; try again later",
+                    ));
+                };
                 let (sender, receiver) = mpsc::channel(AHEAD);
-                spawn_blocking(move || {
-                    chunks(&mut |chunk| sender.blocking_send(chunk.into()).is_ok());
-                });
+                tokio::spawn(pour(chunks, sender, place));
                 let mut sent = response(StatusCode::OK, content_type, Content::Pieces(receiver));
                 if let Ok(value) =
                     HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
@@ -249,6 +257,17 @@ impl Service {
                 }
                 sent
             }
+        }
+    }
+}
+
+/// Sends a download to one reader. Waiting for it holds no thread.
+async fn pour(mut chunks: Chunks, sender: mpsc::Sender<Bytes>, place: OwnedSemaphorePermit) {
+    let _place = place;
+    while let Ok((Some(chunk), rest)) = spawn_blocking(move || (chunks(), chunks)).await {
+        chunks = rest;
+        if sender.send(chunk.into()).await.is_err() {
+            return;
         }
     }
 }

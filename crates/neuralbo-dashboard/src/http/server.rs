@@ -1,6 +1,7 @@
 //! The listening thread.
 
-use std::net::{SocketAddr, TcpListener};
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -20,6 +21,8 @@ use crate::settings::Settings;
 
 /// Most concurrent connections; more wait to be accepted.
 const CONNECTIONS: usize = 512;
+/// Most of them for one client: others are still answered.
+const CONNECTIONS_PER_CLIENT: usize = 384;
 /// How long the header of a request may take, and a connection may idle.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Largest header of a request.
@@ -157,16 +160,17 @@ async fn accept(listener: TcpListener, service: Arc<Service>, mut stopped: watch
         return;
     };
     let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut clients: HashMap<IpAddr, Arc<Semaphore>> = HashMap::new();
     loop {
         let place = tokio::select! {
             _ = stopped.wait_for(|stop| *stop) => return,
             place = Arc::clone(&places).acquire_owned() => place,
         };
         let Ok(place) = place else { return };
-        let stream = tokio::select! {
+        let (stream, peer) = tokio::select! {
             _ = stopped.wait_for(|stop| *stop) => return,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 // Too many open files, or the peer is already gone.
                 Err(_) => {
                     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -174,9 +178,16 @@ async fn accept(listener: TcpListener, service: Arc<Service>, mut stopped: watch
                 }
             },
         };
+        clients.retain(|_, share| share.available_permits() < CONNECTIONS_PER_CLIENT);
+        let share = clients
+            .entry(peer.ip())
+            .or_insert_with(|| Arc::new(Semaphore::new(CONNECTIONS_PER_CLIENT)));
+        let Ok(share) = Arc::clone(share).try_acquire_owned() else {
+            continue;
+        };
         let service = Arc::clone(&service);
         tokio::spawn(async move {
-            let _place = place;
+            let _places = (place, share);
             let respond = service_fn(move |request| {
                 let service = Arc::clone(&service);
                 async move { service.respond(request).await }

@@ -145,7 +145,7 @@ async fn forward(
     }
 }
 
-fn refused(error: &ApiError) -> Response<Content> {
+pub(super) fn refused(error: &ApiError) -> Response<Content> {
     let text = serde_json::json!({ "error": error.text }).to_string();
     let content = Content::Whole(Some(text.into()));
     response(error.status, "application/json", content)

@@ -3,19 +3,26 @@
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// How long a write may wait for space in the socket buffer.
+/// How long a peer may take to read [`PACE`] bytes that wait for it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+const PACE: usize = 64 * 1024;
+/// A pause between two writes after which the earlier ones no longer count.
+const PAUSE: Duration = Duration::from_secs(1);
 
-/// A stream whose writes fail when the peer has not read anything for [`WRITE_TIMEOUT`].
+/// A stream whose writes fail when the peer reads too slowly.
 pub(super) struct WriteTimeout {
     stream: TcpStream,
+    /// Since the first write that waited.
     waiting: Option<Pin<Box<Sleep>>>,
+    written: usize,
+    /// The time of the last write that did not wait.
+    last: Option<Instant>,
 }
 
 impl WriteTimeout {
@@ -27,17 +34,25 @@ impl WriteTimeout {
         Self {
             stream,
             waiting: None,
+            written: 0,
+            last: None,
         }
     }
 
-    fn timed<T>(
+    fn timed(
         &mut self,
         context: &mut Context<'_>,
-        outcome: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if outcome.is_ready() {
-            self.waiting = None;
+        outcome: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(written) = &outcome {
+            self.written += written.as_ref().map_or(0, |bytes| *bytes);
+            self.last = Some(Instant::now());
             return outcome;
+        }
+        let paused = self.last.take().is_some_and(|last| last.elapsed() > PAUSE);
+        if self.written >= PACE || paused {
+            self.written = 0;
+            self.waiting = None;
         }
         let waiting = self
             .waiting

@@ -37,7 +37,7 @@ fn claim(store: &dyn Store) -> Claimed {
     let id = store.study("tuning").unwrap().id;
     let claim = Claim {
         worker: "w".into(),
-        token: "t".into(),
+        token: neuralbo::record::Token::fresh(),
         lease: std::time::Duration::from_secs(60),
     };
     store.claim(id, &claim).unwrap()

@@ -14,7 +14,7 @@ use neuralbo::store::{NewStudy, NewTrial, Store};
 use neuralbo_dashboard::{Server, Settings};
 
 use crate::client::{ask, connect, get, raw, request};
-use crate::fixture::{HOSTILE, serve, serve_as, study};
+use crate::fixture::{HOSTILE, definition, serve, serve_as, study, trial};
 
 const TOKEN: &str = "a-token-of-the-tests-0123456789";
 const JSON: (&str, &str) = ("Content-Type", "application/json");
@@ -388,6 +388,55 @@ fn a_head_that_drips_is_cut_off() {
         started.elapsed()
     );
     assert_eq!(get(server.address(), "/api/info").status, 200);
+}
+
+#[test]
+fn readers_that_do_not_read_hold_nobody_up() {
+    const TRIALS: u64 = 40_000;
+    let store = neuralbo_store::open("memory://").unwrap();
+    let long = |number| {
+        let mut new = trial(number);
+        new.trial.worker = "w".repeat(250);
+        new
+    };
+    let limits = Limits::default();
+    let trials = (0..TRIALS).map(long).collect();
+    store
+        .create_study(&NewStudy {
+            trials,
+            ..NewStudy::new("s", definition(), limits)
+        })
+        .unwrap();
+    let server = serve(store);
+    let address = server.address();
+    let begun = |_| {
+        let mut stream = connect(address);
+        write!(
+            stream,
+            "GET /api/studies/s/trials.csv HTTP/1.1\r\nHost: {address}\r\n\r\n"
+        )
+        .unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        (stream, start)
+    };
+    // Far more than fits into the buffers of a connection, for more readers than there are threads.
+    let readers: Vec<_> = (0..16).map(begun).collect();
+    assert!(readers.iter().all(|(_, start)| start == b"HTTP/1.1 200"));
+    let refused = get(address, "/api/studies/s/trials.csv");
+    assert_eq!(refused.status, 503, "{}", refused.text());
+    assert_eq!(
+        ask(address, "/api/studies")["studies"]
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
+    drop(readers);
+    let whole = (0..100).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        Some(get(address, "/api/studies/s/trials.csv")).filter(|answer| answer.status == 200)
+    });
+    assert_eq!(whole.unwrap().text().lines().count(), TRIALS as usize + 1);
 }
 
 #[test]

@@ -74,18 +74,12 @@ fn resolve(asked: Option<&Path>, variable: Option<OsString>) -> Result<PathBuf, 
         (None, Some(path)) => vec![path.into()],
         (None, None) => DEFAULTS.map(PathBuf::from).to_vec(),
     };
-    tried
-        .iter()
-        .find(|path| path.is_dir())
-        .cloned()
-        .ok_or_else(|| DataError::NoDirectory {
-            tried: list(&tried),
-        })
-}
-
-fn list(paths: &[PathBuf]) -> String {
-    let paths = paths.iter().map(|path| path.display().to_string());
-    paths.collect::<Vec<_>>().join(", ")
+    let found = tried.iter().find(|path| path.is_dir());
+    found.cloned().ok_or_else(|| {
+        let tried: Vec<_> = tried.iter().map(|path| path.to_string_lossy()).collect();
+        let tried = tried.join(", ");
+        DataError::NoDirectory { tried }
+    })
 }
 
 /// All bytes of a gzip file, decompressed.
@@ -157,19 +151,10 @@ mod tests {
     fn unreadable_files_are_named_with_the_reason() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("plain.gz");
-        assert!(
-            read_gz(&path)
-                .unwrap_err()
-                .to_string()
-                .contains("plain.gz: ")
-        );
+        let refusal = || read_gz(&path).unwrap_err().to_string();
+        assert!(refusal().contains("plain.gz: "));
         std::fs::write(&path, "not compressed").unwrap();
-        assert!(
-            read_gz(&path)
-                .unwrap_err()
-                .to_string()
-                .contains("plain.gz: ")
-        );
+        assert!(refusal().contains("plain.gz: "));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::problems::{Control, by_name};
 use crate::report::average::{Shown, finals, runs_of};
 use crate::report::format::{mean_sd, number};
 use crate::report::methods::mean_loss;
-use crate::report::{Document, Published, Ranking, ReportTable, Reported, Section, TableCell};
+use crate::report::{Document, Ranking, ReportTable, Reported, Section, TableCell};
 use crate::runner::{
     BoxLocation, Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, known_methods,
 };
@@ -60,10 +60,6 @@ impl Reported for Controls {
         "Controls: optima away from the centre, rewards of the other sign"
     }
 
-    fn published(&self) -> Option<Published> {
-        None
-    }
-
     /// Originals and controls are set side by side, not ranked together.
     fn ranking(&self) -> Option<Ranking> {
         None
@@ -91,15 +87,13 @@ impl Reported for Controls {
 
 /// Every function in every dimension: original, then its controls.
 fn problems(dims: &[usize]) -> Vec<String> {
-    let variants = || {
-        [String::new()]
-            .into_iter()
-            .chain(Control::NAMES.map(|name| format!("@{name}")))
-    };
     let mut problems = Vec::new();
     for name in FUNCTIONS {
         for dim in dims {
-            problems.extend(variants().map(|variant| format!("{name}-{dim}{variant}")));
+            let original = format!("{name}-{dim}");
+            let controls = Control::NAMES.map(|control| format!("{original}@{control}"));
+            problems.push(original);
+            problems.extend(controls);
         }
     }
     problems
@@ -136,14 +130,12 @@ fn member(name: &str) -> Option<(Family, usize, FamilyMember)> {
     let (original, control) = Control::split(name).ok()?;
     let (function, dim) = original.rsplit_once('-')?;
     let (problem, offset) = (by_name(name, None).ok()?, Control::restoring(name).ok()?);
-    let centre = problem.bounds().into_iter();
-    let centre: Vec<f64> = centre.map(|(low, high)| 0.5 * (low + high)).collect();
-    let centre = problem.value(&centre) + offset;
-    let problem = name.to_owned();
+    let middle = |(low, high)| 0.5 * (low + high);
+    let centre: Vec<f64> = problem.bounds().into_iter().map(middle).collect();
     let member = FamilyMember {
-        problem,
+        problem: name.to_owned(),
         offset,
-        centre,
+        centre: problem.value(&centre) + offset,
     };
     Some(((function.to_owned(), control), dim.parse().ok()?, member))
 }
@@ -161,14 +153,11 @@ fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> ReportTable {
     let mut table = ReportTable::new(caption, &columns).with(&shown.methods);
     for ((function, control), members) in families {
         let variant = control.map_or("original", Control::name);
-        let centre = members.values().map(|member| number(member.centre));
-        let centre: Vec<String> = centre.collect();
-        let methods = shown
-            .methods
-            .iter()
-            .map(|method| cell(shown, members, method));
-        let cells = std::iter::once(initial(shown, members)).chain(methods);
-        table.row(&[function, variant, &centre.join(" / ")], cells);
+        let centre = joined(members, |member| Some(member.centre));
+        let methods = shown.methods.iter();
+        let methods = methods.map(|method| cell(shown, members, method));
+        let cells = [initial(shown, members).into()].into_iter().chain(methods);
+        table.row(&[function, variant, &centre], cells);
     }
     table
 }
@@ -183,31 +172,32 @@ fn cell(shown: &Shown<'_>, members: &Members, method: &str) -> TableCell {
     let value = |member: &FamilyMember| {
         runs(shown, &member.problem, method).map(|runs| mean(&finals(runs)) + member.offset)
     };
-    let values: Vec<Option<f64>> = members.values().map(value).collect();
-    let near = |(value, member): (&Option<f64>, &FamilyMember)| {
+    let near = |member: &FamilyMember| {
         let tolerance = 0.01 * member.centre.abs().max(1.0);
-        value.is_some_and(|value| (value - member.centre).abs() <= tolerance)
+        value(member).is_some_and(|value| (value - member.centre).abs() <= tolerance)
     };
-    let central = !values.is_empty() && values.iter().zip(members.values()).all(near);
-    let texts: Vec<String> = values
-        .into_iter()
-        .map(|value| value.map_or("–".into(), number))
-        .collect();
-    TableCell::marked(texts.join(" / "), central)
+    let central = !members.is_empty() && members.values().all(near);
+    TableCell::marked(joined(members, value), central)
+}
+
+/// A number of each dimension, a dash where there is none.
+fn joined(members: &Members, value: impl Fn(&FamilyMember) -> Option<f64>) -> String {
+    let text = |member| value(member).map_or("–".into(), number);
+    members
+        .values()
+        .map(text)
+        .collect::<Vec<String>>()
+        .join(" / ")
 }
 
 /// The best of the shared initial points, which all methods begin with.
-fn initial(shown: &Shown<'_>, members: &Members) -> TableCell {
-    let value = |member: &FamilyMember| {
+fn initial(shown: &Shown<'_>, members: &Members) -> String {
+    joined(members, |member| {
         let mut methods = shown.methods.iter();
         let any = methods.find_map(|method| runs(shown, &member.problem, method))?;
         let first: Vec<f64> = any.iter().filter_map(|trace| trace.best_at(0)).collect();
         Some(mean(&first) + member.offset)
-    };
-    let texts = members
-        .values()
-        .map(|member| value(member).map_or("–".into(), number));
-    texts.collect::<Vec<String>>().join(" / ").into()
+    })
 }
 
 /// Where the methods looked.
@@ -215,14 +205,9 @@ fn places(shown: &Shown<'_>) -> ReportTable {
     let mut table = ReportTable::new(
         "Where the methods look: of the points they chose, the share of coordinates at a bound of the box, and the root mean square \
          of the coordinates with the box scaled to [−1, 1] (0: the centre; 0.58: uniform points; 1: a corner). Mean ± sd of the runs.",
-        &[
-            "problem",
-            "method",
-            "at a bound",
-            "distance from the centre",
-            "best value",
-        ],
-    );
+        &["problem", "method", "at a bound"],
+    )
+    .with(["distance from the centre", "best value"]);
     for (problem, methods) in &shown.problems {
         for (method, runs) in methods {
             let of = |value: fn(&BoxLocation) -> f64| -> Vec<f64> {

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::method::MethodSpec;
 use crate::problems::retrieval::TERMS;
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Published, Reported, Section};
+use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
     CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, Workload,
     known_methods, seed_of,
@@ -37,9 +37,8 @@ impl Experiment for Finite {
         known_methods(["neuralbo", "gp-ei", "random"])
     }
 
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        let evaluations = settings.size().evaluations;
-        Ok(Box::new(FiniteSuite { evaluations }))
+    fn open(&self, _: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(Finite))
     }
 
     /// About as much as a pool of documents asks.
@@ -55,10 +54,6 @@ impl Experiment for Finite {
 impl Reported for Finite {
     fn title(&self) -> &'static str {
         "Large finite spaces"
-    }
-
-    fn published(&self) -> Option<Published> {
-        None
     }
 
     fn differences(&self, _: &serde_json::Value) -> Vec<String> {
@@ -78,26 +73,15 @@ impl Reported for Finite {
     }
 }
 
-struct FiniteSuite {
-    evaluations: u64,
-}
-
-impl Suite for FiniteSuite {
+impl Suite for Finite {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         if !PROBLEMS.contains(&problem) {
-            return Err(LabError::unknown(
-                problem,
-                "finite",
-                &PROBLEMS.map(String::from),
-            ));
+            return Err(LabError::unknown(problem, "finite", &PROBLEMS));
         }
-        let (seed, space) = (
-            seed_of(&["finite", problem], run),
-            space(problem == PROBLEMS[1]),
-        );
+        let seed = seed_of(&["finite", problem], run);
+        let space = space(problem == PROBLEMS[1]);
         Ok(LabCase {
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
-            evaluations: self.evaluations,
             ..LabCase::new(problem, run, seed, space, Box::new(Hashed))?
         })
     }
@@ -109,16 +93,12 @@ impl Suite for FiniteSuite {
 
 fn space(with_floats: bool) -> Result<Space, SpaceError> {
     let choices = (0..VALUES).map(|i| Value::Text(format!("value-{i}")));
-    let choices = choices.collect();
-    let mut parameters = vec![Parameter::new("c", Domain::Choice { choices })?];
-    for name in ["x", "y"].into_iter().filter(|_| with_floats) {
-        let unit = Domain::Float {
-            low: 0.0,
-            high: 1.0,
-            log: false,
-            step: None,
-        };
-        parameters.push(Parameter::new(name, unit)?);
+    let choices = Domain::Choice {
+        choices: choices.collect(),
+    };
+    let mut parameters = vec![Parameter::new("c", choices)?];
+    if with_floats {
+        parameters.extend(["x=float(0,1)".parse()?, "y=float(0,1)".parse()?]);
     }
     Space::new(parameters)
 }
@@ -127,10 +107,6 @@ fn space(with_floats: bool) -> Result<Space, SpaceError> {
 struct Hashed;
 
 impl CaseEvaluator for Hashed {
-    fn observe(&self, point: &Point, _: u64) -> f64 {
-        self.truth(point)
-    }
-
     fn truth(&self, point: &Point) -> f64 {
         let Some((choice, floats)) = point.values().split_first() else {
             return f64::NAN;

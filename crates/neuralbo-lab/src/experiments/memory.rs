@@ -7,7 +7,7 @@ use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::method::MethodSpec;
 use crate::report::curves::with_known_looks;
 use crate::report::methods::{looks, mean_loss, with_best_nu};
-use crate::report::{Document, Ranking, ReportTable, Reported, Section};
+use crate::report::{Document, Published, Ranking, ReportTable, Reported, Section};
 use crate::runner::{
     Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, known_methods,
 };
@@ -50,6 +50,10 @@ impl Experiment for Memory {
 impl Reported for Memory {
     fn title(&self) -> &'static str {
         "Memory (Figure 6)"
+    }
+
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)))
     }
 
     /// Memory is measured, not the values found.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::method::MethodSpec;
 use crate::problems::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Published, Reported, Section};
+use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
     CaseEvaluator, Experiment, FrontMeasure, LabCase, LabError, LabSettings, Profile, Size,
     SizeUnits, Suite, Workload, coordinates, known_methods, seed_of,
@@ -44,8 +44,8 @@ impl Experiment for Objectives {
         known_methods(["neuralbo", "nsga2", "random", "sobol"])
     }
 
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Fronts(settings.size().evaluations)))
+    fn open(&self, _: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(Objectives))
     }
 
     fn load(&self, problem: &str, evaluations: u64) -> Workload {
@@ -60,10 +60,6 @@ impl Experiment for Objectives {
 impl Reported for Objectives {
     fn title(&self) -> &'static str {
         "Several objectives"
-    }
-
-    fn published(&self) -> Option<Published> {
-        None
     }
 
     fn differences(&self, _: &Value) -> Vec<String> {
@@ -95,29 +91,17 @@ fn pairs(dims: &[usize]) -> Vec<String> {
     dims.iter().flat_map(named).collect()
 }
 
-/// The problems with their evaluations per dimension.
-struct Fronts(u64);
-
-impl Suite for Fronts {
+impl Suite for Objectives {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = SeveralObjectives::by_name(problem, run)?;
         let seed = seed_of(&["objectives", problem], run);
-        let names = (1..=function.reference.len()).map(|k| format!("f{k}"));
-        let names: Vec<String> = names.collect();
-        let (reference, best) = (function.reference.clone(), function.best);
-        let space = Space::from_bounds(&function.bounds);
-        let objective = |name: &String| ObjectiveSpec::new(name.clone(), Direction::Minimize);
+        let (space, best) = (Space::from_bounds(&function.bounds), function.best);
+        let reference = function.reference.clone();
+        let objective = |k| ObjectiveSpec::new(format!("f{k}"), Direction::Minimize);
         Ok(LabCase {
-            objectives: names.iter().map(objective).collect(),
+            objectives: (1..=reference.len()).map(objective).collect(),
             front: Some(FrontMeasure { reference, best }),
-            evaluations: self.0 * function.bounds.len() as u64,
-            ..LabCase::new(
-                problem,
-                run,
-                seed,
-                space,
-                Box::new(NamedObjectives { function, names }),
-            )?
+            ..LabCase::new(problem, run, seed, space, Box::new(function))?
         })
     }
 
@@ -131,23 +115,13 @@ impl Suite for Fronts {
     }
 }
 
-/// The objectives by name.
-struct NamedObjectives {
-    function: SeveralObjectives,
-    names: Vec<String>,
-}
-
-impl CaseEvaluator for NamedObjectives {
-    fn observe(&self, point: &Point, _: u64) -> f64 {
-        self.truth(point)
-    }
-
+impl CaseEvaluator for SeveralObjectives {
     fn truth(&self, point: &Point) -> f64 {
-        (self.function.values)(&coordinates(point))[0]
+        (self.values)(&coordinates(point))[0]
     }
 
     fn values(&self, point: &Point) -> Option<Values> {
-        let values = (self.function.values)(&coordinates(point));
-        Some(self.names.iter().cloned().zip(values).collect())
+        let values = (self.values)(&coordinates(point)).into_iter().zip(1..);
+        Some(values.map(|(value, k)| (format!("f{k}"), value)).collect())
     }
 }

@@ -1,17 +1,15 @@
 //! Outcome constraints: the best feasible value on engineering problems and small test functions.
 
-use neuralbo::record::Values;
-use neuralbo::space::Point;
 use serde_json::{Value, json};
 
 use crate::Problem;
 use crate::method::MethodSpec;
 use crate::problems::{by_name, names};
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Published, Reported, Section};
+use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite,
-    Workload, known_methods, seed_of,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, Workload,
+    feasible_value, known_methods, seed_of,
 };
 
 /// Its name.
@@ -37,9 +35,8 @@ impl Experiment for OutcomeConstraints {
         known_methods(["neuralbo", "gp-ei", "random"])
     }
 
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        let evaluations = settings.size().evaluations;
-        Ok(Box::new(OutcomeSuite { evaluations }))
+    fn open(&self, _: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(OutcomeConstraints))
     }
 
     fn load(&self, problem: &str, evaluations: u64) -> Workload {
@@ -54,10 +51,6 @@ impl Experiment for OutcomeConstraints {
 impl Reported for OutcomeConstraints {
     fn title(&self) -> &'static str {
         "Outcome constraints"
-    }
-
-    fn published(&self) -> Option<Published> {
-        None
     }
 
     fn differences(&self, _: &Value) -> Vec<String> {
@@ -78,19 +71,14 @@ impl Reported for OutcomeConstraints {
 }
 
 /// The names of all problems with outcome constraints.
-fn constrained() -> Vec<String> {
-    let is_constrained = |name: &&str| {
-        by_name(name, None).is_ok_and(|problem| !problem.outcome_constraints().is_empty())
-    };
-    let names = names().into_iter().filter(is_constrained);
-    names.map(str::to_owned).collect()
+fn constrained() -> Vec<&'static str> {
+    let constrained = |problem: Box<dyn Problem>| !problem.outcome_constraints().is_empty();
+    let mut names = names();
+    names.retain(|name| by_name(name, None).is_ok_and(constrained));
+    names
 }
 
-struct OutcomeSuite {
-    evaluations: u64,
-}
-
-impl Suite for OutcomeSuite {
+impl Suite for OutcomeConstraints {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = by_name(problem, None)?;
         if function.outcome_constraints().is_empty() {
@@ -98,18 +86,11 @@ impl Suite for OutcomeSuite {
         }
         // The word is part of the seeds: another one would change the points of every run.
         let seed = seed_of(&["outcomes", problem], run);
-        let seen = by_name(problem, None)?;
-        let evaluator = FeasibleGap {
-            best: function.optimum().map_or(0.0, |best| best.value),
-            inner: BoxEvaluator {
-                problem: by_name(problem, None)?,
-                observation: Box::new(move |x, _| seen.value(x)),
-            },
+        let evaluator = BoxEvaluator {
+            truth: feasible_gap,
+            ..BoxEvaluator::exact(function)
         };
-        Ok(LabCase {
-            evaluations: self.evaluations,
-            ..LabCase::on_box(problem, run, seed, &function, Box::new(evaluator))?
-        })
+        LabCase::on_box(problem, run, seed, evaluator)
     }
 
     fn facts(&self, _: &[String]) -> Result<Value, LabError> {
@@ -122,21 +103,6 @@ impl Suite for OutcomeSuite {
 }
 
 /// Methods see values; the gap of feasible points is recorded.
-struct FeasibleGap {
-    inner: BoxEvaluator<Box<dyn Problem>>,
-    best: f64,
-}
-
-impl CaseEvaluator for FeasibleGap {
-    fn observe(&self, point: &Point, index: u64) -> f64 {
-        self.inner.observe(point, index)
-    }
-
-    fn truth(&self, point: &Point) -> f64 {
-        self.inner.truth(point) - self.best
-    }
-
-    fn values(&self, point: &Point) -> Option<Values> {
-        self.inner.values(point)
-    }
+fn feasible_gap(problem: &impl Problem, x: &[f64]) -> f64 {
+    feasible_value(problem, x) - problem.optimum().map_or(0.0, |best| best.value)
 }

@@ -1,18 +1,17 @@
 //! Figure 5: robot pushing; the other simulations as extras.
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::space::Point;
 use serde_json::{Value, json};
 
-use crate::Simulation;
 use crate::problems::push::RobotPushing;
 use crate::problems::{BuildProblem, PROBLEMS};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, coordinates,
-    seed_of, uniform_design,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, seed_of,
+    uniform_design,
 };
+use crate::{Problem, Simulation};
 
 /// Robot pushing.
 pub struct Pushing;
@@ -30,9 +29,8 @@ impl Experiment for Pushing {
         }
     }
 
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        let evaluations = settings.size().evaluations;
-        Ok(Box::new(Robots { evaluations }))
+    fn open(&self, _: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        Ok(Box::new(Pushing))
     }
 }
 
@@ -42,7 +40,10 @@ impl Reported for Pushing {
     }
 
     fn published(&self) -> Option<Published> {
-        Some(Published::of(self.size(Profile::Paper)).with_runs(10))
+        Some(Published {
+            runs: 10,
+            ..Published::of(self.size(Profile::Paper))
+        })
     }
 
     fn differences(&self, _: &Value) -> Vec<String> {
@@ -66,29 +67,21 @@ impl Reported for Pushing {
     }
 }
 
-/// Robot pushing and the other simulations with their noise.
-struct Robots {
-    /// Evaluations after the initial design.
-    evaluations: u64,
-}
-
-impl Suite for Robots {
+impl Suite for Pushing {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let Some((_, build)) = simulations().find(|(name, _)| name == problem) else {
             let names: Vec<String> = simulations().map(|(name, _)| name).collect();
             return Err(LabError::unknown(problem, "push", &names));
         };
         let (simulation, seed) = (build(), seed_of(&["push", problem], run));
-        let bounds = simulation.bounds();
-        let evaluator = Simulated {
-            simulation: build(),
-            streams: Streams::new(seed),
-        };
+        let (bounds, streams) = (simulation.bounds(), Streams::new(seed));
+        let evaluator = BoxEvaluator::new(simulation, move |simulation, x, index| {
+            simulation.observe(x, &mut streams.stream(index, Purpose::Noise))
+        });
         Ok(LabCase {
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
             noisy: true,
-            evaluations: self.evaluations,
-            ..LabCase::on_box(problem, run, seed, &simulation, Box::new(evaluator))?
+            ..LabCase::on_box(problem, run, seed, evaluator)?
         })
     }
 
@@ -108,21 +101,4 @@ fn simulations() -> impl Iterator<Item = (String, fn() -> Box<dyn Simulation>)> 
         BuildProblem::Simulation(build) => Some((entry.full_name(), build)),
         _ => None,
     })
-}
-
-/// A simulation with the random numbers of one run.
-struct Simulated {
-    simulation: Box<dyn Simulation>,
-    streams: Streams,
-}
-
-impl CaseEvaluator for Simulated {
-    fn observe(&self, point: &Point, index: u64) -> f64 {
-        let mut rng = self.streams.stream(index, Purpose::Noise);
-        self.simulation.observe(&coordinates(point), &mut rng)
-    }
-
-    fn truth(&self, point: &Point) -> f64 {
-        self.simulation.value(&coordinates(point))
-    }
 }

@@ -1,6 +1,5 @@
 //! Figure 4: an unknown target document.
 
-use std::path::Path;
 use std::sync::OnceLock;
 
 use neuralbo::linalg::{Purpose, Streams};
@@ -54,8 +53,10 @@ impl Experiment for Retrieval {
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
         let data = data::directory(settings.data.as_deref())?;
-        let documents = Documents::open(&data, settings.size().evaluations)?;
-        Ok(Box::new(documents))
+        Ok(Box::new(Documents {
+            corpus: Corpus::read(&data)?,
+            terms: [OnceLock::new(), OnceLock::new()],
+        }))
     }
 }
 
@@ -65,7 +66,10 @@ impl Reported for Retrieval {
     }
 
     fn published(&self) -> Option<Published> {
-        Some(Published::of(self.size(Profile::Paper)).without_evaluations())
+        Some(Published {
+            evaluations: None,
+            ..Published::of(self.size(Profile::Paper))
+        })
     }
 
     fn differences(&self, facts: &Value) -> Vec<String> {
@@ -89,46 +93,27 @@ impl Reported for Retrieval {
     }
 }
 
-/// The documents and the budget.
 struct Documents {
     corpus: Corpus,
-    evaluations: u64,
     /// Counted once for each of [`PROBLEMS`].
     terms: [OnceLock<CorpusTerms>; 2],
 }
 
-impl Documents {
-    /// Reads the documents of a data directory.
-    fn open(data: &Path, evaluations: u64) -> Result<Self, LabError> {
-        Ok(Self {
-            corpus: Corpus::read(data)?,
-            evaluations,
-            terms: [OnceLock::new(), OnceLock::new()],
-        })
-    }
-}
-
 impl Suite for Documents {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
-        let Some(which) = PROBLEMS.iter().position(|(name, _)| *name == problem) else {
-            let names = PROBLEMS.map(|(name, _)| name.to_owned());
+        let names = PROBLEMS.map(|(name, _)| name);
+        let Some(which) = names.iter().position(|name| *name == problem) else {
             return Err(LabError::unknown(problem, "retrieval", &names));
         };
         // The target is that of the run, whatever the terms weigh.
         let seed = seed_of(&["retrieval"], run);
         let search = TargetSearch::new(&self.corpus, seed);
-        let terms = self.terms[which]
-            .get_or_init(|| CorpusTerms::new(&self.corpus, PROBLEMS[which].1, TERMS));
-        let (space, initial) = (
-            Space::from_pool(search.pool(terms)),
-            shown(search.len(), seed),
-        );
-        let evaluator = Box::new(Preference(search));
+        let count = || CorpusTerms::new(&self.corpus, PROBLEMS[which].1, TERMS);
+        let space = Space::from_pool(search.pool(self.terms[which].get_or_init(count)));
         Ok(LabCase {
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
-            initial,
-            evaluations: self.evaluations,
-            ..LabCase::new(problem, run, seed, space, evaluator)?
+            initial: shown(search.len(), seed),
+            ..LabCase::new(problem, run, seed, space, Box::new(search))?
         })
     }
 
@@ -145,22 +130,16 @@ impl Suite for Documents {
 fn shown(documents: usize, seed: u64) -> Vec<Point> {
     let mut rng = Streams::new(seed).indexed(0, Purpose::Design, 1);
     let chosen = index::sample(&mut rng, documents, INITIAL.min(documents));
-    let chosen = chosen.iter().map(|i| Point::new(vec![(i as i64).into()]));
-    chosen.collect()
+    let point = |i: usize| Point::new(vec![(i as i64).into()]);
+    chosen.iter().map(point).collect()
 }
 
 /// How much a document is like the target.
-struct Preference(TargetSearch);
-
-impl CaseEvaluator for Preference {
-    fn observe(&self, point: &Point, _: u64) -> f64 {
-        self.truth(point)
-    }
-
+impl CaseEvaluator for TargetSearch {
     fn truth(&self, point: &Point) -> f64 {
         let index = coordinates(point).first().map(|index| *index as usize);
         index
-            .and_then(|index| self.0.score(index))
+            .and_then(|index| self.score(index))
             .unwrap_or(f64::NAN)
     }
 }

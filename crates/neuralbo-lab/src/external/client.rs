@@ -6,7 +6,7 @@ use neuralbo::record::{Definition, ObjectiveSpec, Values};
 use neuralbo::space::Point;
 use neuralbo::strategy::{Exhausted, History, HistoryEntry, Origin, Request, Strategy, Suggestion};
 
-use super::message::{Message, MethodReply, StartMessage, TellMessage};
+use super::message::{Message, MethodReply, TellMessage};
 use super::program::MethodProgram;
 use crate::method::{RunError, RunStart, RunTrouble};
 
@@ -32,7 +32,7 @@ impl External {
         trouble: RunTrouble,
     ) -> Result<Self, RunError> {
         let mut program = MethodProgram::spawn(command).map_err(RunError::External)?;
-        let message = Message::Start(Box::new(StartMessage::from(start)));
+        let message = Message::Start(Box::new(start.clone()));
         program.send(&message).map_err(RunError::External)?;
         Ok(Self {
             program,
@@ -56,9 +56,10 @@ impl External {
             MethodReply::Error(why) => return Err(why),
         };
         let space = &self.definition.space;
-        let point = space.point_of(&params);
-        let point = point.map_err(|error| error.to_string())?;
-        let row = space.encode(&point).map_err(|error| error.to_string())?;
+        let encoded = space
+            .point_of(&params)
+            .and_then(|point| Ok((space.encode(&point)?, point)));
+        let (row, point) = encoded.map_err(|error| error.to_string())?;
         self.points.push(point.clone());
         Ok(Suggestion {
             point,
@@ -122,17 +123,19 @@ impl Strategy for External {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::external::{resident_bytes, shell};
+    use crate::external::{PROTOCOL, resident_bytes, shell};
     use neuralbo::linalg::Points;
-    use neuralbo::record::{Direction, OutcomeConstraint, VALUE};
+    use neuralbo::record::{Direction, OutcomeConstraint};
     use neuralbo::space::Space;
     use neuralbo::strategy::Goals;
 
     fn start() -> RunStart {
         let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
         RunStart {
+            protocol: PROTOCOL,
             space,
-            objectives: vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
+            direction: Direction::Minimize,
+            objectives: Vec::new(),
             outcome_constraints: Vec::new(),
             seed: 3,
             budget: 5,
@@ -215,9 +218,9 @@ mod tests {
         let mut history = History::with_goals(1, &goals);
         history.push_measured(&[0.0], &[-3.0, 5.0], &[0.5, 0.5, -1.0]);
         let expected = [("f1", 3.0), ("f2", 5.0), ("between", 1.5), ("most", 5.0)];
-        let expected = expected.map(|(name, v)| (name.to_owned(), v)).into_iter();
-        let expected: Values = expected.collect();
-        assert_eq!(measured(&definition, &history, 0), expected);
+        let expected = expected.map(|(name, value)| (name.to_owned(), value));
+        let found = measured(&definition, &history, 0);
+        assert_eq!(found, Values::from_iter(expected));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The messages of the protocol.
 
-use neuralbo::record::{Direction, ObjectiveSpec, OutcomeConstraint, Values};
-use neuralbo::space::{Params, Space};
+use neuralbo::record::Values;
+use neuralbo::space::Params;
 use serde::{Deserialize, Serialize};
 
 use crate::method::RunStart;
@@ -14,40 +14,13 @@ pub const PROTOCOL: u32 = 1;
 #[serde(rename_all = "lowercase")]
 pub enum Message {
     /// A run begins.
-    Start(Box<StartMessage>),
+    Start(Box<RunStart>),
     /// A result.
     Tell(TellMessage),
     /// This many points are wanted; always 1.
     Ask(u32),
     /// The run is over.
     Stop(bool),
-}
-
-/// What a method is told before a run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct StartMessage {
-    /// [`PROTOCOL`].
-    pub protocol: u32,
-    /// The problem's name, for people.
-    #[serde(default)]
-    pub problem: String,
-    /// What is searched.
-    pub space: Space,
-    /// Which way the value, or the first of several objectives, is better.
-    #[serde(default)]
-    pub direction: Direction,
-    /// The objectives where there are several.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub objectives: Vec<ObjectiveSpec>,
-    /// Limits on measured quantities.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub outcome_constraints: Vec<OutcomeConstraint>,
-    /// Makes the method's choices repeatable.
-    #[serde(default)]
-    pub seed: u64,
-    /// How many evaluations will follow.
-    #[serde(default)]
-    pub budget: u64,
 }
 
 /// A result.
@@ -70,23 +43,4 @@ pub enum MethodReply {
     Point(Params),
     /// Why there is none.
     Error(String),
-}
-
-impl From<&RunStart> for StartMessage {
-    fn from(start: &RunStart) -> Self {
-        Self {
-            protocol: PROTOCOL,
-            problem: start.problem.clone(),
-            space: start.space.clone(),
-            direction: start.direction(),
-            objectives: if start.objectives.len() > 1 {
-                start.objectives.clone()
-            } else {
-                Vec::new()
-            },
-            outcome_constraints: start.outcome_constraints.clone(),
-            seed: start.seed,
-            budget: start.budget,
-        }
-    }
 }

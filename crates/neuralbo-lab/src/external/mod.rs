@@ -25,6 +25,6 @@ mod program;
 mod server;
 
 pub use client::External;
-pub use message::{Message, MethodReply, PROTOCOL, StartMessage, TellMessage};
+pub use message::{Message, MethodReply, PROTOCOL, TellMessage};
 pub(crate) use program::{resident_bytes, shell};
 pub use server::{ServeError, serve};

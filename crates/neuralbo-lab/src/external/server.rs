@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, Write};
 
-use neuralbo::record::{Definition, Failure, FailureKind, Outcome, Retries, Trial};
+use neuralbo::record::{Definition, Failure, FailureKind, Outcome, Trial};
 use neuralbo::strategy::Exhausted;
 use neuralbo::study::{Study, StudyError, strategy_of};
 
-use super::message::{Message, MethodReply, PROTOCOL, StartMessage, TellMessage};
-use crate::method::{MethodSpec, registry};
+use super::message::{Message, MethodReply, PROTOCOL, TellMessage};
+use crate::method::{MethodSpec, RunStart, registry};
 
 /// Why a conversation ended early.
 #[derive(Debug, thiserror::Error)]
@@ -86,7 +86,7 @@ pub fn serve(
                     found: start.protocol,
                 });
             }
-            (Message::Start(start), _) => session = Some(Conversation::new(method, *start)?),
+            (Message::Start(start), _) => session = Some(Conversation::new(method, &start)?),
             (Message::Stop(_), _) => break,
             (_, None) => return Err(ServeError::NotStarted(number)),
             (Message::Ask(_), Some(session)) => {
@@ -112,21 +112,14 @@ struct Conversation {
 }
 
 impl Conversation {
-    fn new(method: &MethodSpec, start: StartMessage) -> Result<Self, ServeError> {
+    fn new(method: &MethodSpec, start: &RunStart) -> Result<Self, ServeError> {
         let MethodSpec::Native { name, options } = method.fitted(0, start.budget) else {
             return Err(ServeError::Program(method.to_string()));
         };
-        let mut definition = Definition::new(start.space, start.direction);
-        if !start.objectives.is_empty() {
-            definition.objectives = start.objectives;
-        }
         let definition = Definition {
-            outcome_constraints: start.outcome_constraints,
             method: name,
             options,
-            seed: start.seed,
-            retries: Retries::never(),
-            ..definition
+            ..start.definition()
         };
         let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
         Ok(Self {
@@ -159,17 +152,13 @@ impl Conversation {
             _ if !tell.values.is_empty() => Outcome::Values(tell.values),
             value => value.map_or_else(unknown, Outcome::Value),
         };
-        match self
-            .running
-            .iter()
-            .position(|trial| trial.params.as_ref() == Some(&params))
-        {
-            Some(place) => self
-                .study
-                .tell(&self.running.remove(place), outcome)
-                .map(|_| ()),
-            None => self.study.add_known(params, outcome).map(|_| ()),
+        let asked = |trial: &Trial| trial.params.as_ref() == Some(&params);
+        if let Some(place) = self.running.iter().position(asked) {
+            self.study.tell(&self.running.remove(place), outcome)?;
+        } else {
+            self.study.add_known(params, outcome)?;
         }
+        Ok(())
     }
 }
 
@@ -181,32 +170,20 @@ mod tests {
 
     const START: &str = r#"{"start":{"protocol":1,"space":{"x":"float(0,1)"},"seed":1}}"#;
 
+    const ASK: &str = r#"{"ask":1}"#;
+
     fn conversation(lines: &[&str]) -> Result<Vec<MethodReply>, ServeError> {
-        let mut output = Vec::new();
-        serve(
-            &"random".parse().unwrap(),
-            lines.join("\n").as_bytes(),
-            &mut output,
-        )?;
-        Ok(String::from_utf8(output)
-            .unwrap()
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect())
+        let (mut output, input) = (Vec::new(), lines.join("\n"));
+        serve(&"random".parse().unwrap(), input.as_bytes(), &mut output)?;
+        let replies = serde_json::Deserializer::from_slice(&output).into_iter();
+        Ok(replies.map(Result::unwrap).collect())
     }
 
     #[test]
     fn asks_are_answered_with_points_of_the_space() {
         let known = r#"{"tell":{"point":{"x":0.5},"value":1.0}}"#;
-        let replies = conversation(&[
-            START,
-            known,
-            r#"{"ask":1}"#,
-            r#"{"ask":1}"#,
-            r#"{"stop":true}"#,
-            "nonsense",
-        ])
-        .unwrap();
+        let replies = conversation(&[START, known, ASK, ASK, r#"{"stop":true}"#, "nonsense"]);
+        let replies = replies.unwrap();
         assert_eq!(replies.len(), 2);
         for reply in replies {
             let MethodReply::Point(params) = reply else {
@@ -219,15 +196,12 @@ mod tests {
     #[test]
     fn what_breaks_the_protocol_is_refused_with_its_line() {
         let refusal = |lines: &[&str]| conversation(lines).unwrap_err().to_string();
-        assert!(refusal(&[r#"{"ask":1}"#]).contains("line 1"));
+        assert!(refusal(&[ASK]).contains("line 1"));
         assert!(refusal(&[START, "what"]).contains("line 2"));
-        assert!(
-            refusal(&[START, r#"{"tell":{"point":{"x":7},"value":1.0}}"#])
-                .contains("line 2: tell: parameter `x`")
-        );
-        assert!(
-            refusal(&[&START.replace("\"protocol\":1", "\"protocol\":9")]).contains("protocol = 9")
-        );
+        let text = refusal(&[START, r#"{"tell":{"point":{"x":7},"value":1.0}}"#]);
+        assert!(text.contains("line 2: tell: parameter `x`"), "{text}");
+        let other = START.replace("\"protocol\":1", "\"protocol\":9");
+        assert!(refusal(&[&other]).contains("protocol = 9"));
     }
 
     /// Regression: only the point asked for last was told as its own trial, and the others ran for ever.
@@ -236,7 +210,7 @@ mod tests {
         let Message::Start(start) = serde_json::from_str(START).unwrap() else {
             panic!("{START}")
         };
-        let mut session = Conversation::new(&"random".parse().unwrap(), *start).unwrap();
+        let mut session = Conversation::new(&"random".parse().unwrap(), &start).unwrap();
         let asked: Vec<MethodReply> = (0..2).map(|_| session.ask()).collect();
         for (reply, value) in asked.into_iter().zip([Some(1.0), None]) {
             let MethodReply::Point(point) = reply else {
@@ -257,8 +231,7 @@ mod tests {
     #[test]
     fn a_pool_that_is_used_up_is_an_error_to_the_asker() {
         let start = r#"{"start":{"protocol":1,"space":{"x":"choice(a,b)"}}}"#;
-        let replies =
-            conversation(&[start, r#"{"ask":1}"#, r#"{"ask":1}"#, r#"{"ask":1}"#]).unwrap();
+        let replies = conversation(&[start, ASK, ASK, ASK]).unwrap();
         assert!(matches!(replies[2], MethodReply::Error(_)));
     }
 }

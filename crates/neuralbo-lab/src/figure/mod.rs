@@ -4,21 +4,18 @@
 //! read in black and white. An SVG is complete in itself and has no identifiers, so that many fit on one page.
 
 mod axis;
-mod layout;
-mod legend;
+mod page;
 mod panel;
-mod plot;
 mod series;
 mod style;
+mod svg;
 #[cfg(test)]
 mod tests;
-mod text;
-mod ticks;
-mod writer;
 
-pub use axis::{AxisScale, PlotAxis};
+pub use axis::PlotAxis;
 pub use panel::Panel;
 pub use series::{PlotPoint, PlotSeries};
+pub(crate) use svg::escaped;
 
 /// A titled grid of panels.
 ///
@@ -76,6 +73,6 @@ impl Figure {
 
     /// The figure as an SVG document.
     pub fn to_svg(&self) -> String {
-        layout::render(self)
+        page::render(self)
     }
 }

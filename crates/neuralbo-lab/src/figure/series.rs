@@ -3,14 +3,6 @@
 /// A point in the units of the axes.
 pub type PlotPoint = (f64, f64);
 
-/// How points are connected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SeriesShape {
-    Line,
-    /// Level until the next point, then straight up or down.
-    Steps,
-}
-
 /// A named curve, with or without an error band.
 ///
 /// A point that is not finite, or not positive on a logarithmic axis, interrupts the curve.
@@ -20,7 +12,8 @@ pub struct PlotSeries {
     pub(super) points: Vec<PlotPoint>,
     /// Lower and upper end at each point.
     pub(super) band: Vec<PlotPoint>,
-    pub(super) shape: SeriesShape,
+    /// Level until the next point, then straight up or down; otherwise straight from point to point.
+    pub(super) steps: bool,
     /// The looks asked for, by number.
     pub(super) looks: Option<usize>,
 }
@@ -32,7 +25,7 @@ impl PlotSeries {
             label: label.into(),
             points,
             band: Vec::new(),
-            shape: SeriesShape::Line,
+            steps: false,
             looks: None,
         }
     }
@@ -40,7 +33,7 @@ impl PlotSeries {
     /// A curve that stays level until the next point, such as the best value so far.
     pub fn steps(label: impl Into<String>, points: Vec<PlotPoint>) -> Self {
         Self {
-            shape: SeriesShape::Steps,
+            steps: true,
             ..Self::line(label, points)
         }
     }

@@ -1,6 +1,6 @@
 //! How series are told apart.
 
-use super::writer::{Svg, px};
+use super::svg::{Pixel, Svg, px};
 
 /// Okabe and Ito's colours without their yellow, which is hardly seen on white; a grey and a dark red, which differ from the others
 /// in lightness, take its place.
@@ -18,78 +18,49 @@ const DASHES: [&str; 7] = [
     "11 3",
     "5 2 1 2 1 2",
 ];
-/// Filled shapes by their corners and strokes by their ends, in radii around the point.
-const MARKERS: [Marker; 8] = [
-    Marker::Disc,
-    Marker::Filled(&[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)]),
-    Marker::Filled(&[(0.0, -1.1), (1.0, 0.7), (-1.0, 0.7)]),
-    Marker::Filled(&[(0.0, -1.2), (1.0, 0.0), (0.0, 1.2), (-1.0, 0.0)]),
-    Marker::Strokes([[(-0.9, -0.9), (0.9, 0.9)], [(-0.9, 0.9), (0.9, -0.9)]]),
-    Marker::Strokes([[(-1.1, 0.0), (1.1, 0.0)], [(0.0, -1.1), (0.0, 1.1)]]),
-    Marker::Circle,
-    Marker::Filled(&[(0.0, 1.1), (1.0, -0.7), (-1.0, -0.7)]),
+/// Paths around the point: disc, square, triangle, diamond, two crosses, circle, triangle upside down.
+const MARKERS: [&str; 8] = [
+    "M-2.9,0a2.9,2.9 0 1 0 5.8,0a2.9,2.9 0 1 0 -5.8,0Z",
+    "M-2.6,-2.6h5.2v5.2h-5.2Z",
+    "M0,-3.5L3.2,2.2H-3.2Z",
+    "M0,-3.8L3.2,0L0,3.8L-3.2,0Z",
+    "M-2.9,-2.9L2.9,2.9M-2.9,2.9L2.9,-2.9",
+    "M-3.5,0H3.5M0,-3.5V3.5",
+    "M-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0Z",
+    "M0,3.5L3.2,-2.2H-3.2Z",
 ];
-/// Half the size of a marker.
-const RADIUS: f64 = 3.2;
+/// The marker that is not filled.
+const CIRCLE: usize = 6;
 
+/// The looks of one series, by number; 0 is drawn strongest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Marker {
-    Disc,
-    Circle,
-    Filled(&'static [(f64, f64)]),
-    Strokes([[(f64, f64); 2]; 2]),
-}
-
-/// The looks of one series.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Style {
-    /// Position in the legend, from 0.
-    pub index: usize,
-    pub colour: &'static str,
-    pub dash: &'static str,
-    pub width: f64,
-    marker: Marker,
-}
+pub(super) struct Style(pub usize);
 
 impl Style {
-    /// The looks of the series at a position in the legend; the first is drawn strongest.
-    pub fn new(index: usize) -> Self {
-        Self {
-            index,
-            colour: COLOURS[index % COLOURS.len()],
-            dash: DASHES[index % DASHES.len()],
-            width: if index == 0 { 2.2 } else { 1.4 },
-            marker: MARKERS[index % MARKERS.len()],
-        }
+    pub fn colour(self) -> &'static str {
+        COLOURS[self.0 % COLOURS.len()]
+    }
+
+    fn dash(self) -> &'static str {
+        DASHES[self.0 % DASHES.len()]
     }
 
     /// The attributes of the curve.
-    pub fn stroke(&self) -> String {
-        let (colour, width, dash) = (self.colour, self.width, self.dash);
+    pub fn stroke(self) -> String {
+        let width = if self.0 == 0 { 2.2 } else { 1.4 };
+        let (colour, dash) = (self.colour(), self.dash());
         format!(r#"stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}""#)
     }
 
     /// Draws the marker around a point.
-    pub fn draw_marker(&self, svg: &mut Svg, x: f64, y: f64) {
-        let (r, colour) = (RADIUS, self.colour);
-        let along = |corners: &[(f64, f64)]| {
-            let at = |(dx, dy): &(f64, f64)| format!("{},{}", px(x + dx * r), px(y + dy * r));
-            format!("M{}", corners.iter().map(at).collect::<Vec<_>>().join("L"))
-        };
-        let path = match self.marker {
-            Marker::Disc => return self.draw_circle(svg, x, y, colour),
-            Marker::Circle => return self.draw_circle(svg, x, y, "#ffffff"),
-            Marker::Filled(corners) => along(corners) + "Z",
-            Marker::Strokes([one, two]) => along(&one) + &along(&two),
-        };
-        let looks = format!(r#"fill="{colour}" stroke="{colour}" stroke-width="1.4""#);
-        svg.empty(&format!(r#"path d="{path}" {looks}"#));
-    }
-
-    fn draw_circle(&self, svg: &mut Svg, x: f64, y: f64, fill: &str) {
-        let (x, y, r, colour) = (px(x), px(y), px(0.9 * RADIUS), self.colour);
-        svg.empty(&format!(
-            r#"circle cx="{x}" cy="{y}" r="{r}" fill="{fill}" stroke="{colour}""#
+    pub fn draw_marker(self, svg: &mut Svg, (x, y): Pixel) {
+        let (which, colour) = (self.0 % MARKERS.len(), self.colour());
+        let fill = if which == CIRCLE { "#ffffff" } else { colour };
+        let looks = format!(r#"fill="{fill}" stroke="{colour}" stroke-width="1.4""#);
+        let at = format!(r#"transform="translate({} {})""#, px(x), px(y));
+        svg.add(&format!(
+            r#"<path class="marker" d="{}" {at} {looks}/>"#,
+            MARKERS[which]
         ));
     }
 }
@@ -101,13 +72,13 @@ mod tests {
 
     #[test]
     fn more_methods_than_any_lab_has_look_different_in_black_and_white() {
-        let look = |i| format!("{} {:?}", Style::new(i).dash, Style::new(i).marker);
+        let look = |i| (Style(i).dash(), MARKERS[i % MARKERS.len()]);
         assert_eq!((0..50).map(look).collect::<BTreeSet<_>>().len(), 50);
     }
 
     #[test]
     fn nine_methods_have_nine_colours() {
-        let colours: BTreeSet<_> = (0..9).map(|i| Style::new(i).colour).collect();
+        let colours: BTreeSet<_> = (0..9).map(|i| Style(i).colour()).collect();
         assert_eq!(colours.len(), 9);
     }
 }

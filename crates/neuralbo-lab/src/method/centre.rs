@@ -79,46 +79,32 @@ mod tests {
 
     use super::*;
 
-    fn rows(history: &History, number: u64, count: usize) -> Vec<Vec<f64>> {
+    #[test]
+    fn the_centre_comes_once_and_then_what_random_search_draws() {
         let space = Space::from_bounds(&[(0.0, 1.0), (2.0, 6.0)]).unwrap();
-        let mut method = CENTRE.strategy(&space, 1, &Options::new()).unwrap();
         let pending = Points::new(2);
-        let suggestions = method
-            .suggest(&Request {
+        let rows = |method: &mut dyn Strategy, history: &History, number, count| -> Vec<Vec<f64>> {
+            let request = Request {
                 history,
                 pending: &pending,
                 number,
                 count,
                 cancel: None,
-            })
-            .unwrap();
-        let suggestions = suggestions.into_iter().map(|suggestion| suggestion.row);
-        suggestions.collect()
-    }
-
-    #[test]
-    fn the_centre_comes_once_and_then_what_random_search_draws() {
+            };
+            let suggestions = method.suggest(&request).unwrap().into_iter();
+            suggestions.map(|suggestion| suggestion.row).collect()
+        };
+        let centre = || CENTRE.strategy(&space, 1, &Options::new()).unwrap();
         let mut history = History::new(2);
         history.push_observed(&[0.3, -0.2], 1.0);
-        let chosen = rows(&history, 1, 3);
+        let chosen = rows(&mut *centre(), &history, 1, 3);
         assert_eq!(chosen[0], [0.0, 0.0]);
         history.push_observed(&chosen[0], 2.0);
-        assert_eq!(rows(&history, 2, 2), chosen[1..]);
-        let setup = Setup::new(
-            Arc::new(Space::from_bounds(&[(0.0, 1.0), (2.0, 6.0)]).unwrap()),
-            Streams::new(1),
-        );
-        let pending = Points::new(2);
-        let request = Request {
-            history: &history,
-            pending: &pending,
-            number: 2,
-            count: 1,
-            cancel: None,
-        };
+        assert_eq!(rows(&mut *centre(), &history, 2, 2), chosen[1..]);
+        let setup = Setup::new(Arc::new(space.clone()), Streams::new(1));
         assert_eq!(
-            RandomSearch::new(setup).suggest(&request).unwrap()[0].row,
-            chosen[1]
+            rows(&mut RandomSearch::new(setup), &history, 2, 1),
+            chosen[1..2]
         );
     }
 }

@@ -35,19 +35,14 @@ pub struct RunTrouble(Arc<Mutex<Option<RunError>>>);
 impl RunTrouble {
     /// Keeps the reason, unless there is one already.
     pub fn keep(&self, error: RunError) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(error);
+        let mut reason = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        reason.get_or_insert(error);
     }
 
     /// Hands the reason over, if there is one.
     pub fn take(&self) -> Result<(), RunError> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-            .map_or(Ok(()), Err)
+        let mut reason = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        reason.take().map_or(Ok(()), Err)
     }
 }
 

@@ -85,10 +85,7 @@ impl MethodSpec {
     /// The text as a file name.
     pub fn slug(&self) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '=' | ',');
-        self.to_string()
-            .chars()
-            .map(|c| if plain(c) { c } else { '_' })
-            .collect()
+        self.to_string().replace(|c| !plain(c), "_")
     }
 
     /// The same method told how many shared points and evaluations a run has, where it has options for them and they are open.
@@ -114,9 +111,8 @@ impl MethodSpec {
             .map_or(&[][..], |method| method.options);
         let has = |key: &str| known.iter().any(|option| option.key == key);
         let mut fill = |key: &str, value: u64| {
-            let open = !options
-                .iter()
-                .any(|option| option.split('=').next().is_some_and(|k| k.trim() == key));
+            let mut given = options.iter().filter_map(|option| option.split('=').next());
+            let open = given.all(|given| given.trim() != key);
             if open && has(key) && value > 0 {
                 options.push(format!("{key}={value}"));
             }
@@ -138,13 +134,9 @@ impl FromStr for MethodSpec {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let text = text.trim();
         if let Some(command) = text.strip_prefix(EXTERNAL).map(str::trim) {
-            return if command.is_empty() {
-                Err(SpecError::NoCommand)
-            } else {
-                Ok(Self::External {
-                    command: command.into(),
-                })
-            };
+            let command = Some(command).filter(|command| !command.is_empty());
+            let command = command.ok_or(SpecError::NoCommand)?.to_owned();
+            return Ok(Self::External { command });
         }
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         if name.is_empty() {
@@ -208,10 +200,8 @@ mod tests {
     #[test]
     fn given_options_and_own_warm_ups_are_kept() {
         let fitted = |text: &str| {
-            text.parse::<MethodSpec>()
-                .unwrap()
-                .fitted(11, 100)
-                .to_string()
+            let method: MethodSpec = text.parse().unwrap();
+            method.fitted(11, 100).to_string()
         };
         assert_eq!(fitted("gp-ei:initial=5"), "gp-ei:initial=5");
         assert_eq!(fitted("neural-greedy"), "neural-greedy:horizon=111");

@@ -2,42 +2,50 @@
 
 use neuralbo::record::{Definition, Direction, ObjectiveSpec, OutcomeConstraint, Retries};
 use neuralbo::space::{Point, Space};
+use serde::{Deserialize, Serialize};
 
-/// What a method is told before a run.
-#[derive(Clone, Debug)]
+/// What a method is told before a run; programs are told it as the `start` of [`crate::external`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunStart {
+    /// [`crate::external::PROTOCOL`].
+    pub protocol: u32,
+    /// The problem's name, for people.
+    #[serde(default)]
+    pub problem: String,
     /// What is searched.
     pub space: Space,
-    /// What is measured and which way is better.
+    /// Which way the value, or the first of several objectives, is better.
+    #[serde(default)]
+    pub direction: Direction,
+    /// The objectives where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objectives: Vec<ObjectiveSpec>,
     /// Limits on measured quantities.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outcome_constraints: Vec<OutcomeConstraint>,
     /// Makes the method's choices repeatable.
+    #[serde(default)]
     pub seed: u64,
     /// How many evaluations will follow.
+    #[serde(default)]
     pub budget: u64,
-    /// The problem's name, for people.
-    pub problem: String,
     /// The points whose results are known before the first ask, in order.
+    #[serde(skip)]
     pub known: Vec<Point>,
 }
 
 impl RunStart {
-    /// Which way the first objective is better.
-    pub fn direction(&self) -> Direction {
-        self.objectives
-            .first()
-            .map_or_else(Direction::default, |objective| objective.direction)
-    }
-
     /// A study of the run's problem.
     pub fn definition(&self) -> Definition {
+        let mut definition = Definition::new(self.space.clone(), self.direction);
+        if !self.objectives.is_empty() {
+            definition.objectives = self.objectives.clone();
+        }
         Definition {
-            objectives: self.objectives.clone(),
             outcome_constraints: self.outcome_constraints.clone(),
             seed: self.seed,
             retries: Retries::never(),
-            ..Definition::new(self.space.clone(), Direction::default())
+            ..definition
         }
     }
 }

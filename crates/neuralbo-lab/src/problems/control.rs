@@ -1,10 +1,19 @@
 //! Variants of a problem that tell what an optimizer owes to the problem's place and level.
 
-use super::wrappers::{Moved, Offset};
-use super::{ProblemError, by_name};
-use crate::Problem;
+use neuralbo::linalg::{Purpose, Rng, Streams};
+use neuralbo::record::{Direction, OutcomeConstraint};
+use rand::RngExt;
 
-type Boxed = Box<dyn Problem>;
+use super::noise::spread;
+use super::{ProblemError, by_name};
+use crate::{Optimum, Problem};
+
+/// How far [`Control::Moved`] moves the optimum in every coordinate, as a part of half the box.
+const PART: f64 = 0.4;
+/// Chooses its directions: the same for everybody, so that a name stands for one function.
+const MOVED_SEED: u64 = 0x6d6f_7665;
+/// Random points over which [`Control::Offset`] takes the mean, and their seed.
+const MEAN: (usize, u64) = (1000, 1);
 
 /// A variant of a problem, written after its name: `ackley-50@moved`.
 ///
@@ -18,11 +27,28 @@ type Boxed = Box<dyn Problem>;
 /// assert!(Control::split("levy-100@turned").is_err());
 /// # Ok::<(), neuralbo_lab::problems::ProblemError>(())
 /// ```
+///
+/// ```
+/// use neuralbo_lab::problems::by_name;
+///
+/// let moved = by_name("sphere-1@moved", None)?;
+/// let best = moved.optimum().unwrap();
+/// assert_eq!((best.at[0].abs(), moved.value(&best.at)), (0.4 * 5.12, 0.0));
+/// assert_eq!(by_name("levy-100@offset", None)?.optimum().unwrap().value, -2600.0);
+/// # Ok::<(), neuralbo_lab::problems::ProblemError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Control {
-    /// The optimum lies elsewhere: [`Moved`].
+    /// Translated so that the optimum lies elsewhere in the box: 0.4 of half the box away in every coordinate.
+    ///
+    /// Up or down is drawn for each coordinate from a fixed seed; where that would leave the box it is the other way. What the
+    /// translation pushes over an edge of the box is mirrored at it: the function stays continuous, is never evaluated outside its
+    /// own box and so keeps its best value.
     Moved,
-    /// The values lie elsewhere: [`Offset`].
+    /// Less a constant that reverses the sign of the mean value: twice the mean over the box, in two digits.
+    ///
+    /// Rewards that were negative nearly everywhere become positive and just as large, or the other way round. No optimizer that
+    /// standardizes its observations notices.
     Offset,
 }
 
@@ -35,8 +61,8 @@ impl Control {
     /// What follows the `@`.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Moved => Moved::<Boxed>::NAME,
-            Self::Offset => Offset::<Boxed>::NAME,
+            Self::Moved => "moved",
+            Self::Offset => "offset",
         }
     }
 
@@ -64,24 +90,136 @@ impl Control {
     /// What must be added to the values of a problem to have those of its original.
     pub fn restoring(name: &str) -> Result<f64, ProblemError> {
         Ok(match Self::split(name)? {
-            (original, Some(Self::Offset)) => Offset::new(by_name(original, None)?).constant(),
+            (original, Some(Self::Offset)) => constant(&by_name(original, None)?),
             _ => 0.0,
         })
     }
 
     /// The variant of a problem.
-    pub fn of(self, problem: Boxed) -> Result<Boxed, ProblemError> {
-        Ok(match self {
-            Self::Moved => Box::new(Moved::new(problem)?),
-            Self::Offset => Box::new(Offset::new(problem)),
-        })
+    pub fn of(self, problem: Box<dyn Problem>) -> Result<Box<dyn Problem>, ProblemError> {
+        let mut best = problem.optimum();
+        let (mut from, mut constant) = (None, 0.0);
+        match (self, &mut best) {
+            (Self::Moved, None) => return Err(ProblemError::NoOptimum(problem.name())),
+            (Self::Moved, Some(best)) => from = Some(move_elsewhere(best, &problem.bounds())),
+            (Self::Offset, best) => {
+                constant = self::constant(&problem);
+                best.iter_mut().for_each(|best| best.value -= constant);
+            }
+        }
+        Ok(Box::new(Controlled {
+            name: format!("{}@{}", problem.name(), self.name()),
+            bounds: problem.bounds(),
+            from,
+            constant,
+            best,
+            inner: problem,
+        }))
+    }
+}
+
+/// Moves an optimum; returns where it was.
+fn move_elsewhere(best: &mut Optimum, bounds: &[(f64, f64)]) -> Vec<f64> {
+    let from = best.at.clone();
+    let mut rng = Streams::new(MOVED_SEED).stream(0, Purpose::Design);
+    for (x, (low, high)) in best.at.iter_mut().zip(bounds) {
+        *x = moved(*x, *low, *high, &mut rng);
+    }
+    from
+}
+
+/// What [`Control::Offset`] subtracts.
+fn constant(problem: &dyn Problem) -> f64 {
+    two_digits(2.0 * spread(problem, MEAN.0, MEAN.1).mean)
+}
+
+/// So that the last digits of a machine's sine do not make another problem of it.
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
+/// The new place of one coordinate of the optimum.
+fn moved(x: f64, low: f64, high: f64, rng: &mut Rng) -> f64 {
+    let step = 0.5 * PART * (high - low);
+    let signed = if rng.random::<bool>() { step } else { -step };
+    if (low..=high).contains(&(x + signed)) {
+        x + signed
+    } else {
+        x - signed
+    }
+}
+
+/// `x` reflected at the bounds until it is between them.
+fn mirrored(x: f64, low: f64, high: f64) -> f64 {
+    if low <= x && x <= high {
+        return x;
+    }
+    let turns = ((x - low) / (high - low)).rem_euclid(2.0);
+    (low + (high - low) * turns.min(2.0 - turns)).clamp(low, high)
+}
+
+/// A problem as a control changes it.
+struct Controlled {
+    inner: Box<dyn Problem>,
+    name: String,
+    bounds: Vec<(f64, f64)>,
+    /// Where the optimum was, if it was moved.
+    from: Option<Vec<f64>>,
+    /// What is subtracted from the values.
+    constant: f64,
+    best: Option<Optimum>,
+}
+
+impl Controlled {
+    /// The point of the inner problem that `x` stands for.
+    fn unmoved(&self, x: &[f64]) -> Vec<f64> {
+        let (Some(from), Some(best)) = (&self.from, &self.best) else {
+            return x.to_vec();
+        };
+        let places = from.iter().zip(&best.at).zip(&self.bounds);
+        x.iter()
+            .zip(places)
+            .map(|(v, ((from, to), (low, high)))| mirrored(from + (v - to), *low, *high))
+            .collect()
+    }
+}
+
+impl Problem for Controlled {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn bounds(&self) -> Vec<(f64, f64)> {
+        self.bounds.clone()
+    }
+
+    fn direction(&self) -> Direction {
+        self.inner.direction()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        self.inner.value(&self.unmoved(x)) - self.constant
+    }
+
+    fn outcome_constraints(&self) -> Vec<OutcomeConstraint> {
+        self.inner.outcome_constraints()
+    }
+
+    fn measured(&self, x: &[f64]) -> Vec<f64> {
+        self.inner.measured(&self.unmoved(x))
+    }
+
+    fn optimum(&self) -> Option<Optimum> {
+        self.best.clone()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::problems::{conformance, names};
+    use crate::problems::{LEVY, conformance, names};
 
     #[test]
     fn every_function_has_both_controls_with_its_optimum() {
@@ -93,13 +231,10 @@ mod tests {
                 assert_eq!(found, format!("{}@{}", original.name(), control.name()));
                 let found = (problem.bounds(), problem.direction());
                 assert_eq!(found, (original.bounds(), original.direction()));
-                let restored =
-                    problem.optimum().unwrap().value + Control::restoring(&problem.name()).unwrap();
-                assert!(
-                    (restored - original.optimum().unwrap().value).abs()
-                        < 1e-9 * restored.abs().max(1.0),
-                    "{name}"
-                );
+                let restoring = Control::restoring(&problem.name()).unwrap();
+                let restored = problem.optimum().unwrap().value + restoring;
+                let difference = restored - original.optimum().unwrap().value;
+                assert!(difference.abs() < 1e-9 * restored.abs().max(1.0), "{name}");
                 conformance::check(&*problem);
             }
         }
@@ -108,11 +243,74 @@ mod tests {
     #[test]
     fn what_cannot_be_made_is_refused_with_what_can() {
         let refusal = |name: &str| by_name(name, None).err().unwrap().to_string();
-        assert!(
-            refusal("ackley-5@turned").contains("`turned`")
-                && refusal("ackley-5@turned").contains("moved or offset")
-        );
+        assert!(refusal("ackley-5@turned").contains("`turned`"));
+        assert!(refusal("ackley-5@turned").contains("moved or offset"));
         assert!(refusal("ackly-5@moved").contains("`ackly-5`"));
         assert!(refusal("ackley-5@moved@offset").contains("`moved@offset`"));
+    }
+
+    /// Both directions occur, and the distance is the same in all coordinates.
+    #[test]
+    fn the_optimum_is_elsewhere_in_every_coordinate() {
+        let at = by_name("levy-100@moved", None)
+            .unwrap()
+            .optimum()
+            .unwrap()
+            .at;
+        assert!(at.iter().all(|x| (x - 1.0).abs() == 4.0));
+        let count = |place: f64| at.iter().filter(|x| **x == place).count();
+        assert!(
+            [5.0, -3.0]
+                .iter()
+                .all(|place| (30..70).contains(&count(*place)))
+        );
+    }
+
+    /// 20(1 − e^(−0.2·13.1072)) + e − e^(cos 2π·13.1072), whatever the dimension.
+    #[test]
+    fn the_centre_of_moved_ackley_has_its_value() {
+        for dim in [1, 20, 100] {
+            let problem = by_name("ackley@moved", Some(dim)).unwrap();
+            let centre = problem.value(&vec![0.0; dim]);
+            assert!((centre - 19.08).abs() < 0.005, "{centre}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn mirroring_ends_in_the_box_and_keeps_distances_small(x in -100.0..100.0, step in -1e-3..1e-3_f64) {
+            let (a, b) = (mirrored(x, -2.0, 3.0), mirrored(x + step, -2.0, 3.0));
+            prop_assert!((-2.0..=3.0).contains(&a));
+            prop_assert!((a - b).abs() <= step.abs() + 1e-9);
+        }
+
+        #[test]
+        fn the_landscape_around_the_optimum_moves_along(dx in -0.9..0.9, dy in -0.9..0.9) {
+            let problem = by_name("levy-2@moved", None).unwrap();
+            let at = problem.optimum().unwrap().at;
+            let moved = problem.value(&[at[0] + dx, at[1] + dy]);
+            prop_assert!((moved - LEVY.of(2).value(&[1.0 + dx, 1.0 + dy])).abs() < 1e-9);
+        }
+    }
+
+    /// The mean of Ackley's function over its box is about 21, that of Michalewicz's about −0.11 a coordinate.
+    #[test]
+    fn the_mean_changes_its_sign() {
+        for (name, twice_the_mean) in [("ackley-100", 42.0), ("michalewicz-100", -22.0)] {
+            let [problem, offset] =
+                ["", "@offset"].map(|control| by_name(&format!("{name}{control}"), None).unwrap());
+            let constant = constant(&problem);
+            assert!((constant / twice_the_mean - 1.0).abs() < 0.15, "{constant}");
+            let [before, after] = [&problem, &offset].map(|problem| spread(problem, 5000, 2));
+            let sum = before.mean + after.mean;
+            assert!(sum.abs() < 0.1 * before.mean.abs(), "{before:?} {after:?}");
+            assert!((before.sd - after.sd).abs() < 1e-9 * before.sd);
+        }
+    }
+
+    #[test]
+    fn constants_have_two_digits() {
+        let found = [1734.2, 42.37, -0.5249, 0.0].map(two_digits);
+        assert_eq!(found, [1700.0, 42.0, -0.52, 0.0]);
     }
 }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use super::bbob::BbobError;
 use super::control::Control;
 use super::functions::Formula;
-use super::wrappers::WrapperError;
 use crate::data::DataError;
 use crate::{Problem, Simulation};
 
@@ -51,9 +50,9 @@ pub enum ProblemError {
         /// What followed the `@`.
         control: String,
     },
-    /// The problem has no such control.
-    #[error(transparent)]
-    NoControl(#[from] WrapperError),
+    /// What is moved must be known.
+    #[error("problem `{0}` cannot be moved: its optimum is not known")]
+    NoOptimum(String),
     /// Nobody said how many coordinates.
     #[error("the number of coordinates must be given for {0}")]
     NoDim(&'static str),

@@ -7,6 +7,7 @@ pub(crate) mod conformance;
 mod control;
 mod entry;
 mod functions;
+pub mod noise;
 mod objectives;
 mod outcome_constraints;
 pub mod push;
@@ -14,7 +15,6 @@ mod registry;
 pub mod retrieval;
 pub mod rover;
 pub mod sensitive;
-pub mod wrappers;
 
 pub use control::Control;
 pub use entry::{BuildProblem, DEFAULT_DIM, Dims, ProblemEntry, ProblemError, ProblemRequest};

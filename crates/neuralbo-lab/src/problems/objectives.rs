@@ -58,10 +58,8 @@ impl SeveralObjectives {
 
 /// Two BBOB functions, in units of their distances from ideal to nadir.
 fn pair(f: u32, g: u32, dim: usize, run: u32) -> Result<SeveralObjectives, ProblemError> {
-    let (a, b) = (
-        Bbob::new(f, 2 * run + 1, dim)?,
-        Bbob::new(g, 2 * run + 2, dim)?,
-    );
+    let a = Bbob::new(f, 2 * run + 1, dim)?;
+    let b = Bbob::new(g, 2 * run + 2, dim)?;
     let at_optimum = |of: &Bbob, other: &Bbob| other.optimum().map_or(1.0, |best| of.gap(&best.at));
     let nadir = [at_optimum(&a, &b), at_optimum(&b, &a)];
     Ok(SeveralObjectives {
@@ -130,11 +128,8 @@ fn dtlz2(x: &[f64]) -> Vec<f64> {
 fn dtlz7(x: &[f64]) -> Vec<f64> {
     let g = 1.0 + 9.0 * mean(&x[2..]);
     let term = |f: &f64| f / (1.0 + g) * (1.0 + (3.0 * PI * f).sin());
-    vec![
-        x[0],
-        x[1],
-        (1.0 + g) * (3.0 - x[..2].iter().map(term).sum::<f64>()),
-    ]
+    let terms: f64 = x[..2].iter().map(term).sum();
+    vec![x[0], x[1], (1.0 + g) * (3.0 - terms)]
 }
 
 /// The mean; 0 of nothing.
@@ -153,25 +148,18 @@ mod tests {
     fn fronts_have_their_hypervolume() {
         for name in ["zdt1-4", "zdt2-4", "zdt3-4", "dtlz2-4", "dtlz7-4"] {
             let problem = SeveralObjectives::by_name(name, 1).unwrap();
-            let (two, steps) = (
-                problem.reference.len() == 2,
-                if name == "dtlz7-4" { 60 } else { 30 },
-            );
+            let steps = if name == "dtlz7-4" { 60 } else { 30 };
             let share = |i: usize, n: usize| i as f64 / n as f64;
             let tail = if name == "dtlz2-4" { 0.5 } else { 0.0 };
-            let places: Vec<[f64; 4]> = if two {
-                (0..=2000)
-                    .map(|i| [share(i, 2000), 0.0, 0.0, 0.0])
-                    .collect()
-            } else {
-                (0..=steps * steps)
-                    .map(|k| [share(k / steps, steps), share(k % steps, steps), tail, tail])
-                    .collect()
+            let curve = |i| [share(i, 2000), 0.0, 0.0, 0.0];
+            let surface = |k| [share(k / steps, steps), share(k % steps, steps), tail, tail];
+            let places: Vec<[f64; 4]> = match problem.reference.len() {
+                2 => (0..=2000).map(curve).collect(),
+                _ => (0..=steps * steps).map(surface).collect(),
             };
-            let rows = places
-                .iter()
-                .map(|x| (problem.values)(x).iter().map(|v| -v).collect::<Vec<_>>());
-            let corner: Vec<f64> = problem.reference.iter().map(|v| -v).collect();
+            let negative = |values: &[f64]| -> Vec<f64> { values.iter().map(|v| -v).collect() };
+            let rows = places.iter().map(|x| negative(&(problem.values)(x)));
+            let corner = negative(&problem.reference);
             let found = hypervolume(&Points::from_rows(corner.len(), rows), &corner) / problem.best;
             assert!((0.93..1.0).contains(&found), "{name}: {found}");
         }
@@ -182,10 +170,8 @@ mod tests {
         let problem = SeveralObjectives::by_name("bi-f01-f08-d02", 1).unwrap();
         let at = Bbob::new(8, 4, 2).unwrap().optimum().unwrap().at;
         let values = (problem.values)(&at);
-        assert!(
-            (values[0] - 1.0).abs() < 1e-12 && values[1].abs() < 1e-9,
-            "{values:?}"
-        );
+        assert!((values[0] - 1.0).abs() < 1e-12, "{values:?}");
+        assert!(values[1].abs() < 1e-9, "{values:?}");
         for name in ["bi-f1-f99-d02", "bi-f1-f2", "zdt1", "zdt4-3", "dtlz2-2"] {
             assert!(SeveralObjectives::by_name(name, 1).is_err(), "{name}");
         }

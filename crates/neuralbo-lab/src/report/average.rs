@@ -4,7 +4,7 @@ use super::document::{ReportTable, TableCell};
 use super::format::mean_sd;
 use super::methods::{final_loss, grid_nu, mean_loss, with_best_nu};
 use super::results::{MethodRuns, Results};
-use crate::runner::{NU_GRID, RunTrace};
+use crate::runner::{NU_GRID, RunTrace, distinct};
 
 /// All problems with their methods, the exploration grid replaced by its best.
 pub struct Shown<'a> {
@@ -18,15 +18,28 @@ impl<'a> Shown<'a> {
     /// Collects them; `loss` chooses ν.
     pub fn new(results: &'a Results, loss: impl Fn(&[&RunTrace]) -> f64 + Copy) -> Self {
         let shown = |problem| with_best_nu(results.of_problem(problem), |runs| loss(runs));
-        let problems = results.problems().into_iter();
-        let problems: Vec<_> = problems.map(|problem| (problem, shown(problem))).collect();
-        let mut methods: Vec<String> = Vec::new();
-        for (name, _) in problems.iter().flat_map(|(_, runs)| runs) {
-            if !methods.contains(name) {
-                methods.push(name.clone());
-            }
-        }
+        let with_methods = |problem| (problem, shown(problem));
+        let problems: Vec<_> = results.problems().into_iter().map(with_methods).collect();
+        let names = problems.iter().flat_map(|(_, methods)| methods);
+        let methods = distinct(names.map(|(name, _)| name.clone()));
         Self { problems, methods }
+    }
+
+    /// A table with a row per problem and a column per method, a dash where a method was not run.
+    pub fn table(
+        &self,
+        caption: &str,
+        cell: impl Fn(&MethodRuns<'_>, &[&RunTrace]) -> TableCell,
+    ) -> ReportTable {
+        let mut table = ReportTable::new(caption, &["problem"]).with(&self.methods);
+        for (problem, methods) in &self.problems {
+            let cell = |name: &String| match runs_of(methods, name) {
+                Some(runs) => cell(methods, runs),
+                None => "–".into(),
+            };
+            table.row(&[problem], self.methods.iter().map(cell));
+        }
+        table
     }
 
     /// The same with some of the problems.
@@ -39,22 +52,16 @@ impl<'a> Shown<'a> {
 
 /// The runs of a method, if it has any.
 pub fn runs_of<'a, 'b>(methods: &'b MethodRuns<'a>, name: &str) -> Option<&'b Vec<&'a RunTrace>> {
-    let methods = methods.iter().find(|(method, _)| method == name);
-    methods.map(|(_, runs)| runs)
+    let own = methods.iter().find(|(method, _)| method == name);
+    own.map(|(_, runs)| runs)
 }
 
 /// Final values of all methods on all problems; the best mean of a problem stands out.
 pub fn table(caption: &str, shown: &Shown<'_>) -> ReportTable {
-    let mut table = ReportTable::new(caption, &["problem"]).with(&shown.methods);
-    for (problem, methods) in &shown.problems {
-        let best = smallest_loss(methods);
-        let cell = |name: &String| match runs_of(methods, name) {
-            Some(runs) => TableCell::marked(mean_sd(&finals(runs)), mean_loss(runs) == best),
-            None => "–".into(),
-        };
-        table.row(&[problem], shown.methods.iter().map(cell));
-    }
-    table
+    shown.table(caption, |methods, runs| {
+        let best = mean_loss(runs) == smallest_loss(methods);
+        TableCell::marked(mean_sd(&finals(runs)), best)
+    })
 }
 
 fn smallest_loss(methods: &MethodRuns<'_>) -> f64 {
@@ -86,12 +93,12 @@ pub fn nu_table(results: &Results) -> ReportTable {
         }
         let best = smallest_loss(&grid);
         // Of equals the first is the one that is shown elsewhere.
-        let chosen = grid.iter().find(|(_, runs)| mean_loss(runs) == best);
-        let chosen = chosen.map(|(method, _)| method);
-        let cell = |nu: &&str| match grid.iter().find(|(method, _)| grid_nu(method) == Some(nu)) {
-            Some((method, runs)) => {
-                TableCell::marked(mean_sd(&finals(runs)), Some(method) == chosen)
-            }
+        let chosen = grid.iter().position(|(_, runs)| mean_loss(runs) == best);
+        let cell = |nu: &&str| match grid
+            .iter()
+            .position(|(method, _)| grid_nu(method) == Some(nu))
+        {
+            Some(i) => TableCell::marked(mean_sd(&finals(&grid[i].1)), Some(i) == chosen),
             None => "–".into(),
         };
         table.row(&[problem], NU_GRID.iter().map(cell));

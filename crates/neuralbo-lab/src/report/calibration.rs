@@ -6,14 +6,14 @@
 //! | z | \|y − m\| / s, by how many standard deviations the prediction was wrong |
 //! | p | nominal probability of the central interval m ± s·Φ⁻¹((1 + p)/2) |
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::difference::note;
 use super::document::{Document, ReportTable};
 use super::methods::{KNOWN_LOOKS, looks};
 use super::results::Results;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
-use crate::runner::{RunTrace, TraceRow};
+use crate::runner::{RunTrace, TraceRow, distinct};
 use crate::stats::normal_quantile;
 
 /// The nominal probabilities that are drawn.
@@ -29,9 +29,10 @@ type MethodErrors<'a> = Vec<(&'a str, Errors)>;
 /// Adds the section.
 pub fn report(document: &mut Document, experiments: &[Results]) {
     document.section("Calibration");
-    let predicted = experiments.iter().map(|results| (results, by_dim(results)));
-    let predicted: Vec<_> = predicted.collect();
-    if predicted.iter().all(|(_, dims)| dims.is_empty()) {
+    let dims = |results| (results, by_dim(results));
+    let mut predicted: Vec<_> = experiments.iter().map(dims).collect();
+    predicted.retain(|(_, dims)| !dims.is_empty());
+    if predicted.is_empty() {
         document.text(
             "No run here has recorded predictions: methods without a model make none, and traces of earlier versions do not hold \
              them.",
@@ -44,7 +45,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
          itself, above it too cautious. The points are those the method chose, so this says nothing about the rest of the space. \
          Runs and methods without predictions are left out; neuralbo-paper is shown for each ν.",
     );
-    for (results, dims) in predicted.iter().filter(|(_, dims)| !dims.is_empty()) {
+    for (results, dims) in &predicted {
         let (name, title) = (results.experiment.name(), results.experiment.short_title());
         let caption = format!(
             "Calibration on {title}: share of the next observations inside the central intervals."
@@ -56,10 +57,13 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
 }
 
 fn by_dim(results: &Results) -> BTreeMap<usize, MethodErrors<'_>> {
-    let dims = results.traces.iter();
-    let dims: BTreeSet<usize> = dims.map(|trace| trace.header.dim).collect();
-    let dims = dims.into_iter().map(|dim| (dim, methods(results, dim)));
-    dims.filter(|(_, methods)| !methods.is_empty()).collect()
+    let dims = results.traces.iter().map(|trace| trace.header.dim);
+    let mut dims: BTreeMap<_, _> = dims.map(|dim| (dim, Vec::new())).collect();
+    for (dim, errors) in &mut dims {
+        *errors = methods(results, *dim);
+    }
+    dims.retain(|_, methods| !methods.is_empty());
+    dims
 }
 
 fn methods(results: &Results, dim: usize) -> MethodErrors<'_> {
@@ -91,13 +95,7 @@ fn share_inside(errors: &[f64], level: f64) -> f64 {
 
 /// All methods in the order of their first appearance.
 fn names<'a>(dims: &BTreeMap<usize, MethodErrors<'a>>) -> Vec<&'a str> {
-    let mut names = Vec::new();
-    for (method, _) in dims.values().flatten() {
-        if !names.contains(method) {
-            names.push(*method);
-        }
-    }
-    names
+    distinct(dims.values().flatten().map(|(method, _)| *method))
 }
 
 fn figure(title: &str, dims: &BTreeMap<usize, MethodErrors<'_>>, note: &str) -> String {
@@ -127,13 +125,8 @@ fn table(title: &str, dims: &BTreeMap<usize, MethodErrors<'_>>) -> ReportTable {
     let caption = format!(
         "Predictions on {title} and the share of observations inside their 90 % intervals."
     );
-    let columns = [
-        "method",
-        "dimension",
-        "predictions",
-        "inside the 90 % interval",
-    ];
-    let mut table = ReportTable::new(caption, &columns);
+    let columns = ["method", "dimension", "predictions"];
+    let mut table = ReportTable::new(caption, &columns).with(["inside the 90 % interval"]);
     for name in names(dims) {
         for (dim, methods) in dims {
             let Some((_, errors)) = methods.iter().find(|(method, _)| *method == name) else {

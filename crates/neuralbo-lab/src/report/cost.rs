@@ -18,24 +18,18 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         "Wall time that a method took to choose a point, each run on one thread: the mean over a run, and over its last tenth. Runs \
          shared the machine as stated above.",
     );
-    let mut table = ReportTable::new("Time per suggestion.", &["experiment", "dimension"]).with([
-        "method",
-        "mean",
-        "at the end",
-        "evaluations",
-    ]);
-    for results in experiments
-        .iter()
-        .filter(|results| results.experiment.timed())
-    {
+    let columns = ["experiment", "dimension", "method", "mean", "at the end"];
+    let mut table = ReportTable::new("Time per suggestion.", &columns).with(["evaluations"]);
+    let timed = |results: &&Results| results.experiment.timed();
+    for results in experiments.iter().filter(timed) {
         for ((dim, method), runs) in grouped(results) {
-            let all: Vec<f64> = runs.iter().map(|run| mean_seconds(run, 1.0)).collect();
-            let end: Vec<f64> = runs.iter().map(|run| mean_seconds(run, END)).collect();
-            let longest = runs.iter().map(|run| run.header.evaluations);
-            let longest = longest.max().unwrap_or(0);
+            let times =
+                |part| -> Vec<f64> { runs.iter().map(|run| mean_seconds(run, part)).collect() };
+            let [all, end] = [1.0, END].map(|part| seconds(mean(&times(part))));
+            let evaluations = runs.iter().map(|run| run.header.evaluations);
+            let longest = evaluations.max().unwrap_or(0).to_string();
             let words = [results.experiment.name(), &dim.to_string(), method];
-            let times = [seconds(mean(&all)), seconds(mean(&end))];
-            table.row(&words, times.into_iter().chain([longest.to_string()]));
+            table.row(&words, [all, end, longest]);
         }
     }
     document.table(table);

@@ -23,20 +23,6 @@ impl Published {
             evaluations: Some(size.evaluations),
         }
     }
-
-    /// The same with as many runs as the paper made, where the profile makes fewer.
-    pub fn with_runs(self, runs: u32) -> Self {
-        Self { runs, ..self }
-    }
-
-    /// The same without a number of evaluations.
-    pub fn without_evaluations(self) -> Self {
-        let evaluations = None;
-        Self {
-            evaluations,
-            ..self
-        }
-    }
 }
 
 /// One sentence on budget, runs, noise and data; every figure carries it.
@@ -71,11 +57,8 @@ fn sizes(results: &Results, paper: &Published) -> Vec<String> {
         parts.push(format!("{}: {runs} instead of {}", units.runs, paper.runs));
     }
     let (ran, all) = (results.problems(), paper.problems.len());
-    let missing = paper
-        .problems
-        .iter()
-        .filter(|problem| !ran.contains(&problem.as_str()));
-    let missing = missing.count();
+    let is_missing = |problem: &&String| !ran.contains(&problem.as_str());
+    let missing = paper.problems.iter().filter(is_missing).count();
     if missing > 0 && all > 1 {
         parts.push(format!("{missing} of {all} problems missing"));
     }

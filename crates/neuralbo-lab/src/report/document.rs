@@ -12,13 +12,8 @@ pub struct Document {
 /// A part of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReportBlock {
-    /// A heading of a section or, deeper, of a part of it.
-    Heading {
-        /// 2 for a section.
-        level: u8,
-        /// Its text.
-        text: String,
-    },
+    /// The heading of a section.
+    Section(String),
     /// A paragraph.
     Text(String),
     /// A table with its caption.
@@ -116,8 +111,7 @@ impl Document {
 
     /// Begins a section.
     pub fn section(&mut self, text: impl Into<String>) {
-        let (level, text) = (2, text.into());
-        self.blocks.push(ReportBlock::Heading { level, text });
+        self.blocks.push(ReportBlock::Section(text.into()));
     }
 
     /// Adds a paragraph, unless it is empty.

@@ -21,13 +21,10 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
                 failed.row(&words, [header.run.to_string(), error.clone()]);
             }
             let key = (&*header.experiment, &*header.problem, &*header.method);
-            for row in trace
-                .rows
-                .iter()
-                .filter(|row| row.origin.starts_with("fallback"))
-            {
+            let origins = trace.rows.iter().map(|row| &row.origin);
+            for origin in origins.filter(|origin| origin.starts_with("fallback")) {
                 let (count, last) = fallbacks.entry(key).or_default();
-                (*count, *last) = (*count + 1, row.origin.clone());
+                (*count, *last) = (*count + 1, origin.clone());
             }
         }
     }
@@ -35,15 +32,9 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         document.text("None: every run went to its end and every model could be fitted.");
     }
     document.table(failed);
-    let columns = [
-        "experiment",
-        "problem",
-        "method",
-        "fallbacks",
-        "the last one",
-    ];
     let caption = "Space-filling points in place of a model's choice.";
-    let mut table = ReportTable::new(caption, &columns);
+    let columns = ["experiment", "problem", "method", "fallbacks"];
+    let mut table = ReportTable::new(caption, &columns).with(["the last one"]);
     for ((experiment, problem, method), (count, why)) in fallbacks {
         table.row(&[experiment, problem, method], [count.to_string(), why]);
     }

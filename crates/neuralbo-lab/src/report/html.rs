@@ -1,6 +1,7 @@
 //! The report as one HTML page that needs nothing else.
 
 use super::document::{Document, ReportBlock, ReportTable, TableCell};
+use crate::figure::escaped;
 
 const STYLE: &str = "\
 body{font:15px/1.5 system-ui,sans-serif;color:#222;background:#fff;max-width:1080px;margin:2rem auto;padding:0 1rem}
@@ -23,10 +24,9 @@ pub fn render(document: &Document) -> String {
     let mut sections = 0;
     for block in &document.blocks {
         page += &match block {
-            ReportBlock::Heading { level, text } => {
+            ReportBlock::Section(text) => {
                 sections += 1;
-                let text = escaped(text);
-                format!("<h{level} id=\"s{sections}\">{text}</h{level}>\n")
+                format!("<h2 id=\"s{sections}\">{}</h2>\n", escaped(text))
             }
             ReportBlock::Text(text) => format!("<p>{}</p>\n", escaped(text)),
             ReportBlock::Table(table) => self::table(table),
@@ -46,7 +46,7 @@ pub fn render(document: &Document) -> String {
 
 fn contents(document: &Document) -> String {
     let headings = document.blocks.iter().filter_map(|block| match block {
-        ReportBlock::Heading { text, .. } => Some(text),
+        ReportBlock::Section(text) => Some(text),
         _ => None,
     });
     let links = headings
@@ -68,9 +68,10 @@ fn table(table: &ReportTable) -> String {
             41.. => " class=\"text\"",
             _ => left(i),
         };
+        let text = escaped(&cell.text);
         match cell.strong {
-            true => format!("<td{class}><strong>{}</strong></td>", escaped(&cell.text)),
-            false => format!("<td{class}>{}</td>", escaped(&cell.text)),
+            true => format!("<td{class}><strong>{text}</strong></td>"),
+            false => format!("<td{class}>{text}</td>"),
         }
     };
     let row = |row: &Vec<TableCell>| {
@@ -82,13 +83,6 @@ fn table(table: &ReportTable) -> String {
         "<p class=\"caption\">{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
         escaped(&table.caption)
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -12,9 +12,7 @@ pub fn render(document: &Document) -> String {
     let mut text = format!("# {}\n", document.title);
     for block in &document.blocks {
         text += &match block {
-            ReportBlock::Heading { level, text } => {
-                format!("\n{} {text}\n", "#".repeat((*level).into()))
-            }
+            ReportBlock::Section(text) => format!("\n## {text}\n"),
             ReportBlock::Text(text) => format!("\n{text}\n"),
             ReportBlock::Table(table) => self::table(table),
             ReportBlock::Figure { name, caption, .. } => {
@@ -33,13 +31,9 @@ fn table(table: &ReportTable) -> String {
         format!("{mark}{text}{mark}")
     };
     let mut text = format!("\n{}\n\n", table.caption);
-    let rule = |i: usize| {
-        (if i == 0 || table.is_text(i) {
-            "---"
-        } else {
-            "---:"
-        })
-        .into()
+    let rule = |i: usize| match i == 0 || table.is_text(i) {
+        true => "---".to_owned(),
+        false => "---:".to_owned(),
     };
     text += &line(table.columns.iter().map(|title| escaped(title)).collect());
     text += &line((0..table.columns.len()).map(rule).collect());

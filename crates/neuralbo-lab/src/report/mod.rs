@@ -24,7 +24,7 @@ pub mod run_summary;
 pub use difference::Published;
 pub use document::{Document, ReportBlock, ReportTable, TableCell};
 pub use methods::mean_loss;
-pub use peers::{PeerRuns, PeersError};
+pub use peers::PeerRuns;
 pub(crate) use plain::PlainSection;
 pub use results::{MethodRuns, Results, ResultsError};
 
@@ -32,7 +32,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::runner::{Experiment, LabError, Profile, RunTrace};
+use crate::runner::{Experiment, LabError, RunTrace};
 
 /// An experiment as the report shows it: statistics and figures; what they mean is for its readers.
 pub trait Reported: Experiment {
@@ -59,7 +59,7 @@ pub trait Reported: Experiment {
 
     /// What the paper ran; none of an experiment of our own.
     fn published(&self) -> Option<Published> {
-        Some(Published::of(self.size(Profile::Paper)))
+        None
     }
 
     /// What differs from the paper by its nature, from the facts that the manifest has.

@@ -11,16 +11,9 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
          values. Method names are those of `neuralbo methods`; neuralbo-paper ran with ν = 0.1, 1 and 10 and is shown with the best of \
          them per problem, as the paper's grid search did.",
     );
-    let mut table =
-        ReportTable::new("What was run.", &["experiment", "profile", "problems"]).with([
-            "methods",
-            "runs",
-            "evaluations",
-            "version",
-            "machine",
-            "started",
-            "time",
-        ]);
+    let columns =
+        "experiment,profile,problems,methods,runs,evaluations,version,machine,started,time";
+    let mut table = ReportTable::new("What was run.", &[]).with(columns.split(','));
     for results in experiments {
         let manifest = &results.manifest;
         let last = manifest.sessions.last();

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
 
+use csv::{ReaderBuilder, Trim};
 use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
 
 use crate::problems::bbob::score::GapCurve;
 
@@ -15,22 +17,15 @@ pub type ProblemKeys = BTreeSet<ProblemKey>;
 /// The runs of an optimizer in one dimension.
 pub type GapCurves = BTreeMap<ProblemKey, GapCurve>;
 
-const COLUMNS: &str = "optimizer,dim,function,instance,evaluation,gap";
-
-/// Why runs could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum PeersError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// A line is wrong.
-    #[error("line {line}: {reason}")]
-    Line {
-        /// Counts from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
+/// One evaluation in the file.
+#[derive(Deserialize)]
+struct PeerRow {
+    optimizer: String,
+    dim: usize,
+    function: u32,
+    instance: u32,
+    evaluation: u64,
+    gap: f64,
 }
 
 /// Runs by optimizer and dimension.
@@ -41,7 +36,7 @@ pub struct PeerRuns {
 
 impl PeerRuns {
     /// Reads a CSV file, compressed or not, with columns optimizer, dim, function, instance, evaluation and gap.
-    pub fn read(path: &Path) -> Result<Self, PeersError> {
+    pub fn read(path: &Path) -> Result<Self, csv::Error> {
         let mut text = String::new();
         let file = std::fs::File::open(path)?;
         match path.extension().is_some_and(|extension| extension == "gz") {
@@ -58,36 +53,23 @@ impl PeerRuns {
     ///
     /// let text = "optimizer,dim,function,instance,evaluation,gap\ntpe,2,1,1,1,50.0\ntpe,2,1,1,7,3.5\n";
     /// assert_eq!(PeerRuns::parse(text)?.of_dim(2).count(), 1);
-    /// # Ok::<(), neuralbo_lab::report::PeersError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn parse(text: &str) -> Result<Self, PeersError> {
-        let mut lines = text.lines();
-        if lines.next().map(str::trim) != Some(COLUMNS) {
-            let reason = format!("it must be {COLUMNS}");
-            return Err(PeersError::Line { line: 1, reason });
-        }
+    pub fn parse(text: &str) -> Result<Self, csv::Error> {
         let mut peers = Self::default();
-        for (i, line) in lines.enumerate() {
-            let named = |reason| PeersError::Line {
-                line: i + 2,
-                reason,
-            };
-            peers.add(line).map_err(named)?;
+        let mut reader = ReaderBuilder::new()
+            .trim(Trim::All)
+            .from_reader(text.as_bytes());
+        for row in reader.deserialize() {
+            let row: PeerRow = row?;
+            let of_peer = peers.runs.entry((row.dim, row.optimizer)).or_default();
+            let problem = (row.function, row.instance);
+            let curve = of_peer
+                .entry(problem)
+                .or_insert_with(|| GapCurve::new(row.dim));
+            curve.record(row.evaluation, row.gap);
         }
         Ok(peers)
-    }
-
-    fn add(&mut self, line: &str) -> Result<(), String> {
-        let fields: Vec<&str> = line.trim().split(',').collect();
-        let [optimizer, dim, function, instance, evaluation, gap] = fields[..] else {
-            return Err(format!("{} fields found, 6 expected", fields.len()));
-        };
-        let dim = number("dim", dim)?;
-        let of_peer = self.runs.entry((dim, optimizer.to_owned())).or_default();
-        let problem = (number("function", function)?, number("instance", instance)?);
-        let trace = of_peer.entry(problem).or_insert_with(|| GapCurve::new(dim));
-        trace.record(number("evaluation", evaluation)?, number("gap", gap)?);
-        Ok(())
     }
 
     /// The optimizers of a dimension with their runs.
@@ -111,21 +93,21 @@ impl PeerRuns {
     }
 }
 
-fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| format!("{name} = `{text}` is not a number"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const COLUMNS: &str = "optimizer,dim,function,instance,evaluation,gap";
+
     #[test]
     fn damaged_lines_are_named() {
         let refusal = |text: &str| PeerRuns::parse(text).unwrap_err().to_string();
-        assert!(refusal("a,b").contains("line 1"));
-        let text = format!("{COLUMNS}\nx,2,1,1,1,5\nx,2,1,one,1,5");
-        assert!(refusal(&text).contains("line 3: instance = `one`"));
+        assert!(refusal("a,b\n1,2").contains("missing field `optimizer`"));
+        let text = refusal(&format!("{COLUMNS}\nx,2,1,1,1,5\nx,2,1,one,1,5"));
+        assert!(
+            text.contains("line: 3") && text.contains("field 3"),
+            "{text}"
+        );
     }
 
     #[test]

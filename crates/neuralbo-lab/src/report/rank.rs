@@ -4,8 +4,7 @@ use super::Ranking;
 use super::average::{Shown, runs_of};
 use super::document::{Document, ReportTable, TableCell};
 use super::methods::looks;
-use super::results::Results;
-use crate::runner::RunTrace;
+use super::results::{MethodRuns, Results};
 use crate::stats::average_ranks;
 
 /// Adds the section.
@@ -28,13 +27,13 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     let mut table = ReportTable::new(caption(&compared), &["method"]).with(names);
     for method in methods {
         let cell = |ranks: &Vec<(String, f64)>| {
-            let best = ranks.iter().map(|(_, rank)| *rank);
-            let best = best.fold(f64::INFINITY, f64::min);
-            let own = ranks.iter().find(|(name, _)| name == method);
-            let own = own.map(|(_, rank)| *rank);
-            own.map_or(TableCell::from("–"), |rank| {
-                TableCell::marked(format!("{rank:.2}"), rank == best)
-            })
+            let best = ranks
+                .iter()
+                .fold(f64::INFINITY, |best, (_, rank)| best.min(*rank));
+            match ranks.iter().find(|(name, _)| name == method) {
+                Some((_, rank)) => TableCell::marked(format!("{rank:.2}"), *rank == best),
+                None => "–".into(),
+            }
         };
         table.row(&[method], ranks.iter().map(cell));
     }
@@ -54,17 +53,16 @@ fn caption(compared: &[(&Results, Ranking)]) -> String {
 /// The mean rank of each method that ran on all problems.
 fn of_experiment(results: &Results, Ranking { loss, .. }: Ranking) -> Vec<(String, f64)> {
     let shown = Shown::new(results, loss);
-    let everywhere = |name: &&String| {
+    let mut methods = shown.methods.clone();
+    methods.retain(|name| {
         let mut problems = shown.problems.iter();
         problems.all(|(_, methods)| runs_of(methods, name).is_some())
-    };
-    let methods: Vec<&String> = shown.methods.iter().filter(everywhere).collect();
-    let row = |methods_of: &Vec<(String, Vec<&RunTrace>)>| -> Vec<f64> {
-        let loss = |name: &&String| runs_of(methods_of, name).map_or(f64::NAN, |runs| loss(runs));
+    });
+    let row = |(_, of_problem): &(&str, MethodRuns<'_>)| -> Vec<f64> {
+        let loss = |name: &String| runs_of(of_problem, name).map_or(f64::NAN, |runs| loss(runs));
         methods.iter().map(loss).collect()
     };
-    let table = shown.problems.iter();
-    let table: Vec<Vec<f64>> = table.map(|(_, methods)| row(methods)).collect();
+    let table: Vec<Vec<f64>> = shown.problems.iter().map(row).collect();
     let ranks = average_ranks(&table).unwrap_or_default();
-    methods.into_iter().cloned().zip(ranks).collect()
+    methods.into_iter().zip(ranks).collect()
 }

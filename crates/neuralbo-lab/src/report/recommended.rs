@@ -1,18 +1,14 @@
 //! Under noise: is the best observation or the model's recommendation the point to rely on?
 
+use std::cmp::Ordering;
+
+use neuralbo::record::Direction;
+
 use super::average::Shown;
 use super::document::{ReportTable, TableCell};
 use super::format::number;
 use crate::runner::RunTrace;
 use crate::stats::mean;
-
-/// One run's true values at its two candidates.
-struct CandidateValues {
-    best_seen: f64,
-    recommended: f64,
-    /// Greater where the recommended point is the better one.
-    order: std::cmp::Ordering,
-}
 
 /// True values at the best seen and at the recommended point, for all methods that recommend.
 pub fn table(shown: &Shown<'_>) -> ReportTable {
@@ -20,58 +16,47 @@ pub fn table(shown: &Shown<'_>) -> ReportTable {
         "Best seen or recommended? True values, mean of the runs, at the point with the best observation and at the evaluated point \
          whose noise-free value is best by the method's model (bold: the better mean); and in how many runs the recommended point \
          was better than, equal to or worse than the best seen. Methods without a model recommend nothing.",
-        &[
-            "problem",
-            "method",
-            "best seen",
-            "recommended",
-            "better",
-            "equal",
-            "worse",
-        ],
-    );
+        &["problem", "method", "best seen", "recommended"],
+    )
+    .with(["better", "equal", "worse"]);
     for (problem, methods) in &shown.problems {
         for (method, runs) in methods {
-            let pairs: Vec<CandidateValues> = runs.iter().filter_map(|trace| pair(trace)).collect();
+            let pairs: Vec<[f64; 2]> = runs.iter().filter_map(|trace| pair(trace)).collect();
             if !pairs.is_empty() {
-                table.row(&[problem, method], cells(&pairs, runs[0]));
+                table.row(&[problem, method], cells(&pairs, runs[0].header.direction));
             }
         }
     }
     table
 }
 
-fn pair(trace: &RunTrace) -> Option<CandidateValues> {
-    let (best_seen, recommended) = (
+/// The true values at the best seen and at the recommended point of one run.
+fn pair(trace: &RunTrace) -> Option<[f64; 2]> {
+    Some([
         trace.header.best_seen_truth?,
         trace.header.recommended_truth?,
-    );
-    let reward = |value| trace.header.direction.reward(value);
-    let order = reward(recommended).total_cmp(&reward(best_seen));
-    Some(CandidateValues {
-        best_seen,
-        recommended,
-        order,
-    })
+    ])
 }
 
-fn cells(pairs: &[CandidateValues], any_run: &RunTrace) -> [TableCell; 5] {
-    let average = |value: fn(&CandidateValues) -> f64| -> f64 {
-        mean(&pairs.iter().map(value).collect::<Vec<_>>())
-    };
-    let (best_seen, recommended) = (average(|p| p.best_seen), average(|p| p.recommended));
-    let better = |a, b| any_run.header.direction.is_better(a, b);
-    let count = |order| {
-        let with = pairs.iter().filter(|pair| pair.order == order);
+fn cells(pairs: &[[f64; 2]], direction: Direction) -> [TableCell; 5] {
+    let average = |i: usize| mean(&pairs.iter().map(|pair| pair[i]).collect::<Vec<_>>());
+    let (seen, recommended) = (average(0), average(1));
+    let marked = |value, other| TableCell::marked(number(value), direction.is_better(value, other));
+    let count = |order: Ordering| {
+        let order_of = |[seen, recommended]: &[f64; 2]| {
+            direction
+                .reward(*recommended)
+                .total_cmp(&direction.reward(*seen))
+        };
+        let with = pairs.iter().filter(|pair| order_of(pair) == order);
         TableCell::from(with.count().to_string())
     };
-    use std::cmp::Ordering::{Equal, Greater, Less};
     [
-        TableCell::marked(number(best_seen), better(best_seen, recommended)),
-        TableCell::marked(number(recommended), better(recommended, best_seen)),
-        count(Greater),
-        count(Equal),
-        count(Less),
+        marked(seen, recommended),
+        marked(recommended, seen),
+        count(Ordering::Greater),
+        count(Ordering::Equal),
+        count(Ordering::Less),
     ]
 }
 
@@ -79,7 +64,6 @@ fn cells(pairs: &[CandidateValues], any_run: &RunTrace) -> [TableCell; 5] {
 mod tests {
     use super::*;
     use crate::runner::testing::trace;
-    use neuralbo::record::Direction;
 
     fn run(best_seen: Option<f64>, recommended: Option<f64>, direction: Direction) -> RunTrace {
         let mut trace = trace();
@@ -95,9 +79,8 @@ mod tests {
             methods: vec!["m".into()],
         });
         let cell = |cell: TableCell| (cell.text, cell.strong);
-        let rows = table.rows.into_iter();
-        rows.map(|row| row.into_iter().map(cell).collect())
-            .collect()
+        let row = |row: Vec<TableCell>| row.into_iter().map(cell).collect();
+        table.rows.into_iter().map(row).collect()
     }
 
     #[test]

@@ -88,10 +88,8 @@ impl Results {
     /// The finished runs of a problem by method.
     pub fn of_problem(&self, problem: &str) -> MethodRuns<'_> {
         let mut runs: BTreeMap<&str, Vec<&RunTrace>> = BTreeMap::new();
-        for trace in self
-            .finished()
-            .filter(|trace| trace.header.problem == problem)
-        {
+        let own = |trace: &&RunTrace| trace.header.problem == problem;
+        for trace in self.finished().filter(own) {
             runs.entry(&trace.header.method).or_default().push(trace);
         }
         let own = |method: &String| Some((method.clone(), runs.remove(method.as_str())?));
@@ -107,14 +105,11 @@ impl Results {
 
     /// Number of runs of the method that has most on a problem.
     pub fn most_runs(&self) -> usize {
-        let runs = |problem: &str| {
-            let of_problem = self
-                .of_problem(problem)
-                .into_iter()
-                .map(|(_, runs)| runs.len());
-            of_problem.max().unwrap_or(0)
-        };
-        self.problems().into_iter().map(runs).max().unwrap_or(0)
+        let methods = self
+            .problems()
+            .into_iter()
+            .flat_map(|problem| self.of_problem(problem));
+        methods.map(|(_, runs)| runs.len()).max().unwrap_or(0)
     }
 }
 
@@ -123,8 +118,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LabError> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Ok(());
     };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<PathBuf> = paths.collect();
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {

@@ -1,7 +1,5 @@
 //! A few numbers per run: what is kept of traces that are too large to keep.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
@@ -26,11 +24,8 @@ pub fn write(
         let name = results.experiment.name();
         let table = out.join(format!("{name}.csv.gz"));
         let manifest = out.join(format!("{name}.json"));
-        let bytes = compressed(&table_of(&results));
-        write_file(
-            &table,
-            &bytes.map_err(|error| LabError::file(&table, error))?,
-        )?;
+        let bytes = compressed(&results).map_err(|error| LabError::file(&table, error))?;
+        write_file(&table, &bytes)?;
         let text = serde_json::to_string_pretty(&results.manifest)
             .map_err(|error| LabError::file(&manifest, error))?;
         write_file(&manifest, (text + "\n").as_bytes())?;
@@ -39,40 +34,47 @@ pub fn write(
     Ok(files)
 }
 
-fn compressed(text: &str) -> std::io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text.as_bytes())?;
+fn compressed(results: &Results) -> std::io::Result<Vec<u8>> {
+    let encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let mut writer = csv::Writer::from_writer(encoder);
+    let columns = "problem,method,run,evaluations,seconds,at_bounds,from_centre";
+    let best = PERCENT.map(|percent| format!("best_{percent}"));
+    let best = best.iter().map(String::as_str);
+    writer.write_record(columns.split(',').chain(best).chain(["error"]))?;
+    for trace in &results.traces {
+        writer.write_record(record(trace))?;
+    }
+    let encoder = writer.into_inner().map_err(|error| error.into_error())?;
     encoder.finish()
 }
 
-fn table_of(results: &Results) -> String {
-    let titles = PERCENT.map(|percent| format!("best_{percent}")).join(",");
-    let mut text =
-        format!("problem,method,run,evaluations,seconds,at_bounds,from_centre,{titles},error\n");
-    for trace in &results.traces {
-        let _ = writeln!(text, "{}", line(trace));
-    }
-    text
-}
-
-fn line(trace: &RunTrace) -> String {
+/// The fields of a run.
+fn record(trace: &RunTrace) -> Vec<String> {
     let header = &trace.header;
     let place = header.place.map_or([None; 2], |place| {
         [Some(place.at_bounds), Some(place.from_centre)]
     });
     let best = PERCENT.map(|percent| trace.best_at((header.evaluations * percent).div_ceil(100)));
-    let number = |value: &Option<f64>| value.map_or(String::new(), six_digits);
-    let seconds = [Some(header.seconds)];
-    let numbers = seconds.iter().chain(&place).chain(&best);
-    let numbers: Vec<String> = numbers.map(number).collect();
-    let error = header.error.as_deref().unwrap_or_default();
-    let texts = [
-        field(&header.problem),
-        field(&header.method),
+    let numbers = [&[Some(header.seconds)][..], &place, &best].concat();
+    let mut fields = vec![
+        header.problem.clone(),
+        header.method.clone(),
         header.run.to_string(),
         header.evaluations.to_string(),
     ];
-    format!("{},{},{}", texts.join(","), numbers.join(","), field(error))
+    fields.extend(
+        numbers
+            .iter()
+            .map(|value| value.map_or(String::new(), six_digits)),
+    );
+    fields.push(
+        header
+            .error
+            .as_deref()
+            .unwrap_or_default()
+            .replace(['\n', '\r'], " "),
+    );
+    fields
 }
 
 /// The shortest form of a number rounded to six digits.
@@ -80,16 +82,6 @@ fn six_digits(value: f64) -> String {
     format!("{value:.5e}")
         .parse::<f64>()
         .map_or_else(|_| value.to_string(), |rounded| format!("{rounded:?}"))
-}
-
-/// A field of a CSV file, quoted where it must be.
-pub(crate) fn field(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ");
-    if text.contains([',', '"']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
 }
 
 #[cfg(test)]
@@ -100,13 +92,10 @@ mod tests {
     #[test]
     fn a_line_holds_the_best_values_of_a_run() {
         let mut trace = trace();
-        trace.header.method = "neuralbo-paper:nu=0.1,constant=yes".into();
-        assert_eq!(
-            line(&trace),
-            "ackley-2,\"neuralbo-paper:nu=0.1,constant=yes\",1,2,0.25,,,3.0,3.0,3.0,3.0,3.0,3.0,3.0,1.0,"
-        );
-        trace.header.error = Some("panic: a \"b\"".into());
-        assert!(line(&trace).ends_with(",\"panic: a \"\"b\"\"\""));
+        let expected = "ackley-2;random;1;2;0.25;;;3.0;3.0;3.0;3.0;3.0;3.0;3.0;1.0;";
+        assert_eq!(record(&trace).join(";"), expected);
+        trace.header.error = Some("panic: a\n\"b\"".into());
+        assert_eq!(record(&trace).last().unwrap(), "panic: a \"b\"");
     }
 
     #[test]

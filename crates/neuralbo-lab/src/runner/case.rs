@@ -1,6 +1,6 @@
 //! One problem in one run: the same for every method.
 
-use neuralbo::linalg::{Purpose, Rng, Streams};
+use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::record::{Direction, ObjectiveSpec, OutcomeConstraint, VALUE, Values};
 use neuralbo::space::{Point, Space, SpaceError, Value};
 use rand::RngExt;
@@ -10,11 +10,13 @@ use crate::Problem;
 
 /// What gives points their values.
 pub trait CaseEvaluator: Send + Sync {
-    /// What evaluation number `index` sees; the noise depends on the run and the index only.
-    fn observe(&self, point: &Point, index: u64) -> f64;
-
     /// The value without noise, as it is recorded; NaN where an outcome constraint is violated.
     fn truth(&self, point: &Point) -> f64;
+
+    /// What evaluation number `index` sees; the noise depends on the run and the index only.
+    fn observe(&self, point: &Point, _index: u64) -> f64 {
+        self.truth(point)
+    }
 
     /// All objectives and the quantities that outcome constraints limit, by name; none where the
     /// only value is what `observe` sees.
@@ -48,7 +50,7 @@ pub struct LabCase {
     pub evaluator: Box<dyn CaseEvaluator>,
     /// Whether what is observed differs from the truth by chance.
     pub noisy: bool,
-    /// Evaluations after the initial design.
+    /// Evaluations after the initial design; the runner sets them.
     pub evaluations: u64,
 }
 
@@ -85,7 +87,7 @@ impl LabCase {
             run,
             seed,
             method_seed: seed_of(&["method", original], run),
-            space: space.map_err(|error| LabError::Impossible(error.to_string()))?,
+            space: space.map_err(LabError::impossible)?,
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
             outcome_constraints: Vec::new(),
             front: None,
@@ -97,18 +99,18 @@ impl LabCase {
     }
 
     /// A problem on a box, in its direction and with its outcome constraints.
-    pub fn on_box(
+    pub fn on_box<P: Problem + 'static>(
         name: &str,
         run: u32,
         seed: u64,
-        problem: &dyn Problem,
-        evaluator: Box<dyn CaseEvaluator>,
+        evaluator: BoxEvaluator<P>,
     ) -> Result<Self, LabError> {
+        let problem = &evaluator.problem;
         let space = Space::from_bounds(&problem.bounds());
         Ok(Self {
             objectives: vec![ObjectiveSpec::new(VALUE, problem.direction())],
             outcome_constraints: problem.outcome_constraints(),
-            ..Self::new(name, run, seed, space, evaluator)?
+            ..Self::new(name, run, seed, space, Box::new(evaluator))?
         })
     }
 
@@ -123,14 +125,10 @@ impl LabCase {
 /// `count` independent uniform points of a box.
 pub fn uniform_design(bounds: &[(f64, f64)], count: usize, seed: u64) -> Vec<Point> {
     let mut rng = Streams::new(seed).stream(0, Purpose::Design);
+    let mut value = |(low, high): &(f64, f64)| Value::Float(rng.random_range(*low..=*high));
     (0..count)
-        .map(|_| uniform_point(bounds, &mut rng))
+        .map(|_| Point::new(bounds.iter().map(&mut value).collect()))
         .collect()
-}
-
-fn uniform_point(bounds: &[(f64, f64)], rng: &mut Rng) -> Point {
-    let value = |(low, high): &(f64, f64)| Value::Float(rng.random_range(*low..=*high));
-    Point::new(bounds.iter().map(value).collect())
 }
 
 /// The numbers of a point of a box.
@@ -139,38 +137,70 @@ pub fn coordinates(point: &Point) -> Vec<f64> {
     values.filter_map(Value::as_f64).collect()
 }
 
-/// How an observation comes about at `x` in evaluation `index`.
-type Observation = Box<dyn Fn(&[f64], u64) -> f64 + Send + Sync>;
+/// How an observation of a problem comes about at `x` in evaluation `index`.
+type Observation<P> = Box<dyn Fn(&P, &[f64], u64) -> f64 + Send + Sync>;
 
 /// A problem on a box with a way to observe it.
 pub struct BoxEvaluator<P> {
-    /// The truth.
+    /// What is searched.
     pub problem: P,
     /// What methods see.
-    pub observation: Observation,
+    pub observe: Observation<P>,
+    /// What is recorded.
+    pub truth: fn(&P, &[f64]) -> f64,
 }
 
-impl<P: Problem> CaseEvaluator for BoxEvaluator<P> {
-    fn observe(&self, point: &Point, index: u64) -> f64 {
-        (self.observation)(&coordinates(point), index)
-    }
-
-    fn truth(&self, point: &Point) -> f64 {
-        let x = coordinates(point);
-        if self.problem.is_feasible(&x) {
-            self.problem.value(&x)
-        } else {
-            f64::NAN
+impl<P: Problem> BoxEvaluator<P> {
+    /// Records the problem's values at feasible points, NaN elsewhere.
+    pub fn new(
+        problem: P,
+        observe: impl Fn(&P, &[f64], u64) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            problem,
+            observe: Box::new(observe),
+            truth: feasible_value,
         }
     }
 
+    /// The same without noise.
+    pub fn exact(problem: P) -> Self {
+        Self::new(problem, |problem, x, _| problem.value(x))
+    }
+}
+
+/// The value of a problem where its outcome constraints hold, NaN elsewhere.
+pub fn feasible_value(problem: &impl Problem, x: &[f64]) -> f64 {
+    if problem.is_feasible(x) {
+        problem.value(x)
+    } else {
+        f64::NAN
+    }
+}
+
+impl<P: Problem> CaseEvaluator for BoxEvaluator<P> {
+    fn truth(&self, point: &Point) -> f64 {
+        (self.truth)(&self.problem, &coordinates(point))
+    }
+
+    fn observe(&self, point: &Point, index: u64) -> f64 {
+        (self.observe)(&self.problem, &coordinates(point), index)
+    }
+
     fn values(&self, point: &Point) -> Option<Values> {
-        let (constraints, x) = (self.problem.outcome_constraints(), coordinates(point));
+        let constraints = self.problem.outcome_constraints();
+        if constraints.is_empty() {
+            return None;
+        }
+        let x = coordinates(point);
         let names = constraints.into_iter().map(|constraint| constraint.name);
-        let measured = names.zip(self.problem.measured(&x));
         let value = (VALUE.to_owned(), self.problem.value(&x));
-        let values: Values = std::iter::once(value).chain(measured).collect();
-        (values.len() > 1).then_some(values)
+        Some(
+            names
+                .zip(self.problem.measured(&x))
+                .chain([value])
+                .collect(),
+        )
     }
 }
 

@@ -15,17 +15,17 @@ const MEASURED: &str = include_str!("cost.csv");
 /// Terms of the sum over a run; between them the trapezoidal rule.
 const TERMS: u64 = 64;
 
-/// Whether a pool is searched, and the method.
-type CostKey = (bool, &'static str);
 /// (log n, log milliseconds), sorted.
 type CostCurve = Vec<(f64, f64)>;
 /// By dimension.
 type CostCurves = BTreeMap<usize, CostCurve>;
 
-static TABLE: LazyLock<BTreeMap<CostKey, CostCurves>> = LazyLock::new(|| {
+/// By whether a pool is searched, and the method.
+static TABLE: LazyLock<BTreeMap<(bool, String), CostCurves>> = LazyLock::new(|| {
     let mut table: BTreeMap<_, CostCurves> = BTreeMap::new();
-    for (key, dim, point) in lines().filter_map(row) {
-        let curves = table.entry(key).or_default();
+    for (space, method, dim, observations, milliseconds) in rows().flatten() {
+        let curves = table.entry((space == "pool", method)).or_default();
+        let point = (f64::ln(observations), f64::ln(milliseconds));
         curves.entry(dim).or_default().push(point);
     }
     for curve in table.values_mut().flat_map(BTreeMap::values_mut) {
@@ -34,21 +34,13 @@ static TABLE: LazyLock<BTreeMap<CostKey, CostCurves>> = LazyLock::new(|| {
     table
 });
 
-/// The lines of the table.
-fn lines() -> impl Iterator<Item = &'static str> {
-    let lines = MEASURED.lines().filter(|line| !line.starts_with('#'));
-    lines.skip(1)
-}
+/// A line of the table: space, method, dimension, observations, milliseconds.
+type CostRow = (String, String, usize, f64, f64);
 
-/// `space,method,dim,observations,milliseconds`.
-fn row(line: &'static str) -> Option<(CostKey, usize, (f64, f64))> {
-    let fields: Vec<&str> = line.split(',').collect();
-    let [space, method, dim, observations, milliseconds] = fields[..] else {
-        return None;
-    };
-    let log = |text: &str| text.parse::<f64>().ok().map(f64::ln);
-    let point = (log(observations)?, log(milliseconds)?);
-    Some(((space == "pool", method), dim.parse().ok()?, point))
+fn rows() -> impl Iterator<Item = csv::Result<CostRow>> {
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.comment(Some(b'#')).from_reader(MEASURED.as_bytes());
+    reader.into_deserialize()
 }
 
 /// Processor seconds of one run of a method, as it is written on the command line; none of what was never measured.
@@ -64,7 +56,7 @@ fn row(line: &'static str) -> Option<(CostKey, usize, (f64, f64))> {
 /// ```
 pub fn run_seconds(method: &str, load: Workload) -> Option<f64> {
     let name = method.split(':').next().unwrap_or(method);
-    let curves = TABLE.get(&(load.pool, name))?;
+    let curves = TABLE.get(&(load.pool, name.to_owned()))?;
     let first = load.initial.max(1) as f64;
     let last = (load.initial as u64 + load.evaluations).max(1) as f64;
     let terms = load.evaluations.clamp(1, TERMS) as usize;
@@ -77,10 +69,8 @@ pub fn run_seconds(method: &str, load: Workload) -> Option<f64> {
 /// Milliseconds of one suggestion.
 fn suggestion(curves: &CostCurves, observations: f64, dim: usize) -> f64 {
     let n = observations.ln();
-    let along = curves
-        .iter()
-        .map(|(d, curve)| ((*d as f64).ln(), interpolated(curve, n)));
-    let along: CostCurve = along.collect();
+    let at = |(d, curve): (&usize, &CostCurve)| ((*d as f64).ln(), interpolated(curve, n));
+    let along: CostCurve = curves.iter().map(at).collect();
     interpolated(&along, (dim as f64).ln()).exp()
 }
 
@@ -125,34 +115,28 @@ mod tests {
             evaluations: 1000,
             pool: false,
         };
-        let random = run_seconds("random", load).unwrap();
-        let evaluations = 2000;
-        let twice = run_seconds(
-            "random",
-            Workload {
+        let seconds = |evaluations| {
+            let load = Workload {
                 evaluations,
                 ..load
-            },
-        )
-        .unwrap();
+            };
+            run_seconds("random", load).unwrap()
+        };
+        let (random, twice) = (seconds(1000), seconds(2000));
         assert!((twice / random - 2.0).abs() < 0.2, "{random} {twice}");
     }
 
     #[test]
     fn every_line_is_read_and_every_method_of_an_experiment_is_measured() {
-        lines().for_each(|line| assert!(row(line).is_some(), "{line}"));
+        rows().for_each(|row| drop(row.unwrap()));
         for experiment in EXPERIMENTS {
             let size = experiment.size(crate::runner::Profile::Paper);
-            for (method, problem) in experiment
-                .methods()
-                .iter()
-                .flat_map(|m| size.problems.iter().map(move |p| (m, p)))
-            {
-                let load = experiment.load(problem, size.evaluations);
-                assert!(
-                    run_seconds(&method.to_string(), load).is_some_and(|s| s.is_finite()),
-                    "{method} on {problem}"
-                );
+            for method in experiment.methods().iter().map(ToString::to_string) {
+                for problem in &size.problems {
+                    let load = experiment.load(problem, size.evaluations);
+                    let seconds = run_seconds(&method, load);
+                    assert!(seconds.is_some_and(f64::is_finite), "{method} on {problem}");
+                }
             }
         }
     }

@@ -47,12 +47,18 @@ pub enum LabError {
 
 impl LabError {
     /// A problem that an experiment does not have.
-    pub fn unknown(problem: &str, experiment: &'static str, names: &[String]) -> Self {
+    pub fn unknown(problem: &str, experiment: &'static str, names: &[impl AsRef<str>]) -> Self {
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         Self::UnknownProblem {
             problem: problem.to_owned(),
             experiment,
             allowed: format!("its problems: {}", names.join(", ")),
         }
+    }
+
+    /// Something about a run that cannot be.
+    pub fn impossible(reason: impl std::fmt::Display) -> Self {
+        Self::Impossible(reason.to_string())
     }
 
     /// A file that cannot be read or written.

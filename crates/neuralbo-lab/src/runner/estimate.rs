@@ -30,10 +30,8 @@ impl RunningMean {
 impl TimeEstimate {
     /// Notes how long a run took.
     pub fn learn(&mut self, problem: &str, method: &str, seconds: f64) {
-        self.exact
-            .entry((problem.to_owned(), method.to_owned()))
-            .or_default()
-            .add(seconds);
+        let same = (problem.to_owned(), method.to_owned());
+        self.exact.entry(same).or_default().add(seconds);
         self.by_method
             .entry(method.to_owned())
             .or_default()
@@ -44,10 +42,8 @@ impl TimeEstimate {
     /// Seconds of a run: the mean of the same problem and method, else of the method, else of all; none at the very beginning.
     pub fn seconds(&self, problem: &str, method: &str) -> Option<f64> {
         let exact = self.exact.get(&(problem.to_owned(), method.to_owned()));
-        let exact = exact.and_then(|mean| mean.value());
-        exact
-            .or_else(|| self.by_method.get(method).and_then(|mean| mean.value()))
-            .or_else(|| self.all.value())
+        let nearest = exact.or_else(|| self.by_method.get(method));
+        nearest.unwrap_or(&self.all).value()
     }
 }
 

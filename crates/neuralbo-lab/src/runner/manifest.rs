@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{LabError, Profile, Shard, write_file};
+use super::{LabError, Profile, Shard, distinct, write_file};
 
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
@@ -74,8 +74,8 @@ impl Machine {
             let line = text.lines().find(|line| line.starts_with(key))?;
             Some(line.split_once(':')?.1.trim().to_owned())
         };
-        let memory = line("/proc/meminfo", "MemTotal")
-            .and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+        let kilobytes = |text: String| text.split(' ').next()?.parse::<u64>().ok();
+        let memory = line("/proc/meminfo", "MemTotal").and_then(kilobytes);
         Self {
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             processor: line("/proc/cpuinfo", "model name"),
@@ -133,8 +133,8 @@ impl Manifest {
     /// Both together.
     fn added_to(mut self, before: Self, folder: &Path) -> Result<Self, LabError> {
         self.check(&before, folder)?;
-        self.problems = union(before.problems, self.problems);
-        self.methods = union(before.methods, self.methods);
+        self.problems = distinct([before.problems, self.problems].concat());
+        self.methods = distinct([before.methods, self.methods].concat());
         self.runs = self.runs.max(before.runs);
         self.profile = before.profile;
         self.facts = join(before.facts, self.facts);
@@ -185,19 +185,11 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("manifest-") && name.ends_with(".json")
     };
-    let parts = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut parts: Vec<PathBuf> = parts.filter(part).collect();
-    parts.sort();
-    Ok([vec![folder.join(MANIFEST)], parts].concat())
-}
-
-fn union(mut old: Vec<String>, new: Vec<String>) -> Vec<String> {
-    for item in new {
-        if !old.contains(&item) {
-            old.push(item);
-        }
-    }
-    old
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(part);
+    files.sort();
+    files.insert(0, folder.join(MANIFEST));
+    Ok(files)
 }
 
 /// Facts about more problems than before.

@@ -29,7 +29,8 @@ mod trace;
 pub(crate) use trace::tests as testing;
 
 pub use case::{
-    BoxEvaluator, CaseEvaluator, FrontMeasure, LabCase, coordinates, seed_of, uniform_design,
+    BoxEvaluator, CaseEvaluator, FrontMeasure, LabCase, coordinates, feasible_value, seed_of,
+    uniform_design,
 };
 pub use contender::Contender;
 pub use cost::run_seconds;
@@ -38,6 +39,7 @@ pub use estimate::TimeEstimate;
 pub use location::BoxLocation;
 pub use manifest::{LabSession, MANIFEST, Machine, Manifest};
 pub use noise::NoiseLevel;
+pub(crate) use runner::distinct;
 pub use runner::{PlannedRun, RunWatch, Runner, RunnerResults};
 pub use settings::{LabSettings, Profile};
 pub use shard::Shard;
@@ -89,9 +91,7 @@ pub trait Experiment: Sync {
     /// is the number after the last dash.
     fn load(&self, problem: &str, evaluations: u64) -> Workload {
         let original = problem.split('@').next().unwrap_or(problem);
-        let dim = original
-            .rsplit_once('-')
-            .and_then(|(_, dim)| dim.parse().ok());
+        let dim = original.rsplit('-').next().and_then(|dim| dim.parse().ok());
         Workload::of_box(dim.unwrap_or(crate::problems::DEFAULT_DIM), evaluations)
     }
 }

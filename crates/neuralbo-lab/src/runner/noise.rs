@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 use crate::Problem;
-use crate::problems::wrappers::{median_deviation, range, spread};
+use crate::problems::noise::{median_deviation, range, spread};
 
 /// Random points over which a function's standard deviation is taken, and their seed.
 const SPREAD: (usize, u64) = (10_000, 1);

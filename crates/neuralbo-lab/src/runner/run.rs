@@ -16,7 +16,7 @@ use neuralbo::study::{Study, StudyError};
 use super::location::LocationSums;
 use super::trace::{FORMAT, RunTrace, TraceHeader, TraceRow};
 use super::{Contender, FrontMeasure, LabCase};
-use crate::external::resident_bytes;
+use crate::external::{PROTOCOL, resident_bytes};
 use crate::method::{RunError, RunStart, RunTrouble, caught};
 
 /// Where the points of another process came from: more than that is not known.
@@ -136,9 +136,12 @@ impl<'a> Recorder<'a> {
 
     fn fill(&mut self, begin: &Begin<'_>, evaluated: &mut dyn FnMut()) -> Result<(), RunError> {
         let case = self.case;
+        let several = Some(&case.objectives[..]).filter(|objectives| objectives.len() > 1);
         let start = RunStart {
+            protocol: PROTOCOL,
             space: case.space.clone(),
-            objectives: case.objectives.clone(),
+            direction: case.direction(),
+            objectives: several.unwrap_or_default().to_vec(),
             outcome_constraints: case.outcome_constraints.clone(),
             seed: case.method_seed,
             budget: case.evaluations,
@@ -202,12 +205,8 @@ impl<'a> Recorder<'a> {
             process,
             evaluated,
         };
-        let summary = drive(
-            &mut contender.study,
-            &evaluation,
-            &options,
-            &mut [&mut tracing],
-        );
+        let study = &mut contender.study;
+        let summary = drive(study, &evaluation, &options, &mut [&mut tracing]);
         // What went wrong comes before what the study made of it.
         evaluation.trouble.take()?;
         match summary?.stop {
@@ -246,7 +245,7 @@ impl<'a> Recorder<'a> {
             observed,
             truth,
             best,
-            seconds: suggest_ms / 1e3,
+            seconds: (suggest_ms * 1e3).round() / 1e6,
             memory: process.and_then(resident_bytes),
             mean,
             sd,
@@ -261,12 +260,8 @@ impl<'a> Recorder<'a> {
             return self.hypervolume(front, &seen.values.unwrap_or_default());
         }
         let direction = self.case.direction();
-        if seen.observed.is_finite()
-            && self
-                .best_seen
-                .as_ref()
-                .is_none_or(|best| direction.is_better(seen.observed, best.observed))
-        {
+        let better = |best: &Seen| direction.is_better(seen.observed, best.observed);
+        if seen.observed.is_finite() && self.best_seen.as_ref().is_none_or(better) {
             self.best_seen = Some(seen.clone());
         }
         match &self.best {

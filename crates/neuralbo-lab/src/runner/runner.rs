@@ -213,6 +213,8 @@ impl Runner {
 
     fn run_one(&self, planned: &PlannedRun, watch: &dyn RunWatch) -> Result<RunTrace, LabError> {
         let mut case = self.suite.case(&planned.problem, planned.run)?;
+        let units = self.settings.experiment.units();
+        case.evaluations = units.total(self.size.evaluations, case.space.encoded_dim());
         if let Some(seed) = self.settings.seed {
             case.method_seed = case.method_seed.wrapping_add(seed << 32);
         }
@@ -253,8 +255,8 @@ impl Runner {
 }
 
 /// The first of each.
-fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::with_capacity(items.len());
+pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut kept = Vec::new();
     for item in items {
         if !kept.contains(&item) {
             kept.push(item);

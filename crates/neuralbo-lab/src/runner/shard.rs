@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// Parts at most.
 const MOST: u32 = 10_000;
@@ -18,7 +18,8 @@ const MOST: u32 = 10_000;
 /// assert!("4/3".parse::<Shard>().is_err());
 /// # Ok::<(), String>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Shard {
     /// From 1.
     index: u32,
@@ -42,17 +43,15 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text
-            .split_once('/')
-            .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-        match parts {
-            Some((index, count)) if (1..=count).contains(&index) && count <= MOST => {
-                Ok(Self { index, count })
-            }
-            _ => Err(format!(
+        let numbers =
+            |(index, count): (&str, &str)| Some((index.parse().ok()?, count.parse().ok()?));
+        let parts = text.split_once('/').and_then(numbers);
+        let part = parts.filter(|(index, count)| (1..=*count).contains(index) && *count <= MOST);
+        part.map(|(index, count)| Self { index, count }).ok_or_else(|| {
+            format!(
                 "shard = `{text}` is no part; write i/n with n from 1 to {MOST} and i from 1 to n, such as 2/16"
-            )),
-        }
+            )
+        })
     }
 }
 
@@ -62,17 +61,17 @@ impl fmt::Display for Shard {
     }
 }
 
-impl Serialize for Shard {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl From<Shard> for String {
+    fn from(shard: Shard) -> Self {
+        shard.to_string()
     }
 }
 
-impl<'de> Deserialize<'de> for Shard {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
+impl TryFrom<String> for Shard {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
     }
 }
 
@@ -83,23 +82,18 @@ mod tests {
     #[test]
     fn the_parts_are_the_whole_without_repetition() {
         let whole: Vec<u32> = (0..23).collect();
-        let mut together: Vec<u32> = (1..=5)
-            .flat_map(|i| format!("{i}/5").parse::<Shard>().unwrap().of(whole.clone()))
-            .collect();
+        let part = |i| format!("{i}/5").parse::<Shard>().unwrap().of(whole.clone());
+        let mut together: Vec<u32> = (1..=5).flat_map(part).collect();
         together.sort_unstable();
         assert_eq!(together, whole);
     }
 
     #[test]
     fn what_is_no_part_is_refused() {
-        for text in [
-            "", "3", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/4/2", "1/99999",
-        ] {
+        for text in ", 3, 0/4, 5/4, 1/0, -1/4, a/b, 1/4/2, 1/99999".split(", ") {
             let refusal = text.parse::<Shard>().unwrap_err();
-            assert!(
-                refusal.contains(&format!("`{text}`")) && refusal.contains("i/n"),
-                "{refusal}"
-            );
+            assert!(refusal.contains(&format!("`{text}`")), "{refusal}");
+            assert!(refusal.contains("i/n"), "{refusal}");
         }
         let found = serde_json::to_string(&"3/16".parse::<Shard>().unwrap()).unwrap();
         assert_eq!(found, "\"3/16\"");

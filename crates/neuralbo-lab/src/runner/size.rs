@@ -45,11 +45,9 @@ impl Size {
 
     /// Runs of a method on every problem.
     pub fn runs_of(&self, method: &MethodSpec) -> u32 {
-        let default = matches!(method, MethodSpec::Native { name, options } if name == DEFAULT_METHOD && options.is_empty());
-        if default {
-            self.default_runs
-        } else {
-            self.runs
+        match method.to_string() == DEFAULT_METHOD {
+            true => self.default_runs,
+            false => self.runs,
         }
     }
 }
@@ -95,6 +93,12 @@ impl SizeUnits {
         runs: "runs",
     };
 
+    /// Evaluations of a run in a space of `dim` coordinates.
+    pub fn total(self, evaluations: u64, dim: usize) -> u64 {
+        let times = if self.per_dimension { dim as u64 } else { 1 };
+        evaluations * times
+    }
+
     /// What follows a number of evaluations.
     pub fn evaluations(self) -> &'static str {
         if self.per_dimension {
@@ -108,31 +112,22 @@ impl SizeUnits {
 /// The methods of the paper, as far as the library has them.
 pub fn paper_methods() -> Vec<MethodSpec> {
     let grid = NU_GRID.iter().map(|nu| format!("neuralbo-paper:nu={nu}"));
-    let others = [
-        "gp-ucb",
-        "gp-ts",
-        "gp-ei",
-        "rf",
-        "dngo",
-        "neural-greedy",
-        "random",
-    ]
-    .map(String::from);
     let ours = ["neuralbo", "neuralbo-faithful"].map(String::from);
-    known_methods(ours.into_iter().chain(grid).chain(others))
+    let others = "gp-ucb gp-ts gp-ei rf dngo neural-greedy random".split(' ');
+    known_methods(ours.into_iter().chain(grid).chain(others.map(String::from)))
 }
 
 /// Those of some methods that the library has.
 pub fn known_methods<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<MethodSpec> {
     let registry = registry();
     let known = |text: &str| {
-        text.split(':')
-            .next()
-            .is_some_and(|name| registry.find(name).is_ok())
+        registry
+            .find(text.split(':').next()?)
+            .is_ok()
+            .then(|| text.parse().ok())?
     };
     texts
         .into_iter()
-        .filter(|text| known(text.as_ref()))
-        .filter_map(|text| text.as_ref().parse().ok())
+        .filter_map(|text| known(text.as_ref()))
         .collect()
 }

@@ -18,10 +18,8 @@ mod tests {
     fn dates_are_whole_seconds_of_universal_time() {
         let text = now();
         let read: Result<Timestamp, _> = text.parse();
-        assert!(
-            read.is_ok_and(|read| read.duration_until(Timestamp::now()).abs().as_secs() < 60),
-            "{text}"
-        );
+        let recent = |read: Timestamp| read.duration_until(Timestamp::now()).abs().as_secs() < 60;
+        assert!(read.is_ok_and(recent), "{text}");
         let found = (text.len(), &text[10..11], &text[19..]);
         assert_eq!(found, (20, "T", "Z"), "{text}");
     }

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use csv::{ReaderBuilder, WriterBuilder};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -68,7 +69,7 @@ impl TraceHeader {
 }
 
 /// One evaluation. Number 0 stands for the initial design as a whole.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceRow {
     /// Counts from 1.
     pub evaluation: u64,
@@ -122,28 +123,26 @@ impl RunTrace {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         writeln!(encoder, "# {}", serde_json::to_string(&self.header)?)?;
         writeln!(encoder, "{COLUMNS}")?;
+        let mut rows = WriterBuilder::new().has_headers(false).from_writer(encoder);
         for row in &self.rows {
-            writeln!(encoder, "{}", row.line())?;
+            rows.serialize(row)?;
         }
+        let encoder = rows.into_inner().map_err(|error| error.into_error())?;
         encoder.finish()
     }
 
     /// Reads a file; the error says what is wrong with it.
     pub fn read(path: &Path) -> Result<Self, String> {
         let mut text = String::new();
-        let file = File::open(path).map_err(|error| error.to_string())?;
-        GzDecoder::new(file)
-            .read_to_string(&mut text)
-            .map_err(|error| error.to_string())?;
+        let decoded =
+            File::open(path).and_then(|file| GzDecoder::new(file).read_to_string(&mut text));
+        decoded.map_err(|error| error.to_string())?;
         Self::parse(&text)
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let mut lines = text.lines();
-        let header = lines
-            .next()
-            .and_then(|line| line.strip_prefix("# "))
-            .ok_or("line 1 must be `# ` and a JSON header")?;
+        let header = text.lines().next().and_then(|line| line.strip_prefix("# "));
+        let header = header.ok_or("line 1 must be `# ` and a JSON header")?;
         let header: TraceHeader =
             serde_json::from_str(header).map_err(|error| format!("line 1: {error}"))?;
         if header.format != FORMAT {
@@ -152,77 +151,26 @@ impl RunTrace {
                 "line 1: format = {format} is not known; it must be {FORMAT}"
             ));
         }
-        if lines.next() != Some(COLUMNS) {
-            return Err(format!("line 2 must be {COLUMNS}"));
-        }
-        let row = |(i, line): (usize, &str)| {
-            TraceRow::parse(line).map_err(|error| format!("line {}: {error}", i + 3))
-        };
-        Ok(Self {
-            header,
-            rows: lines.enumerate().map(row).collect::<Result<_, _>>()?,
-        })
+        let mut reader = ReaderBuilder::new()
+            .comment(Some(b'#'))
+            .from_reader(text.as_bytes());
+        let rows = reader.deserialize().collect::<Result<_, csv::Error>>();
+        let rows = rows.map_err(|error| error.to_string())?;
+        Ok(Self { header, rows })
     }
-}
-
-impl TraceRow {
-    fn line(&self) -> String {
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
-        let memory = self.memory.map_or(String::new(), |bytes| bytes.to_string());
-        // The origin comes last, so that a comma in it does no harm.
-        format!(
-            "{},{},{},{:?},{:.6},{memory},{},{},{}",
-            self.evaluation,
-            number(self.observed),
-            number(self.truth),
-            self.best,
-            self.seconds,
-            number(self.mean),
-            number(self.sd),
-            self.origin.replace(['\n', '\r'], " ")
-        )
-    }
-
-    fn parse(line: &str) -> Result<Self, String> {
-        let fields: Vec<&str> = line.splitn(9, ',').collect();
-        if fields.len() != 9 {
-            return Err(format!("{} fields found, 9 expected", fields.len()));
-        }
-        Ok(Self {
-            evaluation: field("evaluation", fields[0])?,
-            observed: optional("observed", fields[1])?,
-            truth: optional("truth", fields[2])?,
-            best: field("best", fields[3])?,
-            seconds: field("seconds", fields[4])?,
-            memory: optional("memory", fields[5])?,
-            mean: optional("mean", fields[6])?,
-            sd: optional("sd", fields[7])?,
-            origin: fields[8].to_owned(),
-        })
-    }
-}
-
-fn field<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| format!("{name} = `{text}` is not a number"))
-}
-
-fn optional<T: std::str::FromStr>(name: &str, text: &str) -> Result<Option<T>, String> {
-    let given = (!text.is_empty()).then(|| field(name, text));
-    given.transpose()
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
 
-    pub fn header(method: &str, problem: &str, run: u32) -> TraceHeader {
-        TraceHeader {
+    pub fn trace() -> RunTrace {
+        let header = TraceHeader {
             format: FORMAT,
             experiment: "synthetic".into(),
-            problem: problem.into(),
-            method: method.into(),
-            run,
+            problem: "ackley-2".into(),
+            method: "random".into(),
+            run: 1,
             seed: 1,
             direction: Direction::Minimize,
             dim: 2,
@@ -234,10 +182,7 @@ pub(crate) mod tests {
             recommended_truth: None,
             place: None,
             seconds: 0.25,
-        }
-    }
-
-    pub fn trace() -> RunTrace {
+        };
         let row = |evaluation, value: Option<f64>, best, origin: &str| TraceRow {
             evaluation,
             observed: value,
@@ -254,7 +199,6 @@ pub(crate) mod tests {
             row(1, Some(4.0), 3.0, "model"),
             row(2, Some(1.0), 1.0, "fallback:a, b"),
         ];
-        let header = header("random", "ackley-2", 1);
         RunTrace { header, rows }
     }
 
@@ -281,20 +225,18 @@ pub(crate) mod tests {
 
     #[test]
     fn damaged_files_are_refused_with_the_line_and_field() {
-        let header = serde_json::to_string(&header("a", "b", 1)).unwrap();
+        let header = serde_json::to_string(&trace().header).unwrap();
         let header = format!("# {header}\n{COLUMNS}\n");
         let refusal = |text: &str| RunTrace::parse(text).unwrap_err();
         assert!(refusal("").contains("line 1"));
         for (row, expected) in [
-            ("1,2,3", "line 3: 3 fields"),
-            ("1,2,x,4,5,,,,o", "line 3: truth = `x`"),
-            ("1,2,3,4,5,,o", "line 3: 7 fields found, 9"),
-            ("1,2,3,4,5,,6,y,o", "line 3: sd = `y`"),
+            ("1,2,3", "line: 3, byte"),
+            ("1,2,x,4,5,,,,o", "field 2: invalid float"),
+            ("1,2,3,4,5,,o", "7 fields"),
+            ("1,2,3,4,5,,6,y,o", "field 7: invalid float"),
         ] {
-            assert!(
-                refusal(&format!("{header}{row}")).contains(expected),
-                "{row}"
-            );
+            let text = refusal(&format!("{header}{row}"));
+            assert!(text.contains(expected), "{text}");
         }
         let other = header.replace("\"format\":1", "\"format\":7");
         assert!(refusal(&other).contains("format = 7"));

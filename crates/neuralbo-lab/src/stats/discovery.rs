@@ -21,13 +21,8 @@ pub struct Discoveries {
 /// assert_eq!(outcome.significant, [false, true, false]);
 /// ```
 pub fn benjamini_hochberg(p_values: &[f64], rate: f64) -> Discoveries {
-    let p = |i: usize| {
-        if p_values[i].is_nan() {
-            1.0
-        } else {
-            p_values[i]
-        }
-    };
+    // The smaller of NaN and 1 is 1.
+    let p = |i: usize| p_values[i].min(1.0);
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p(a).total_cmp(&p(b)));
     let mut adjusted = vec![1.0; p_values.len()];

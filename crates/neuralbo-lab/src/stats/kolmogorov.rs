@@ -6,6 +6,8 @@
 //! | D | largest distance between the sample's distribution function and the normal one |
 //! | d | observed value of D |
 
+use faer::Mat;
+use neuralbo::linalg::product;
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::gamma::ln_gamma;
 
@@ -88,86 +90,48 @@ fn within(n: usize, d: f64) -> f64 {
     let size = n as f64;
     let k = ((size * d) as usize) + 1;
     let h = k as f64 - size * d;
-    let (power, exponent) = SquareMatrix::durbin(k, h).power(n);
-    let log = power.at(k - 1, k - 1).ln() + exponent + ln_gamma(size + 1.0) - size * size.ln();
+    let (power, exponent) = power(&durbin(k, h), n);
+    let log = power[(k - 1, k - 1)].ln() + exponent + ln_gamma(size + 1.0) - size * size.ln();
     log.exp()
 }
 
-/// A square matrix, row by row.
-#[derive(Clone)]
-struct SquareMatrix {
-    size: usize,
-    entries: Vec<f64>,
+/// H: (1 / (i − j + 1)!) below and on the first superdiagonal, its first column and last row corrected by powers of h.
+fn durbin(k: usize, h: f64) -> Mat<f64> {
+    let size = 2 * k - 1;
+    let mut factorial = vec![1.0; size + 1];
+    for i in 1..=size {
+        factorial[i] = factorial[i - 1] * i as f64;
+    }
+    Mat::from_fn(size, size, |i, j| {
+        let mut value = if i + 1 >= j { 1.0 } else { return 0.0 };
+        if j == 0 {
+            value -= h.powi(i as i32 + 1);
+        }
+        if i == size - 1 {
+            value -= h.powi((size - j) as i32);
+        }
+        if j == 0 && i == size - 1 {
+            value += (2.0 * h - 1.0).max(0.0).powi(size as i32);
+        }
+        value / factorial[i + 1 - j]
+    })
 }
 
-impl SquareMatrix {
-    fn at(&self, row: usize, column: usize) -> f64 {
-        self.entries[row * self.size + column]
+/// The n-th power as a matrix and the logarithm of its factor.
+fn power(matrix: &Mat<f64>, n: usize) -> (Mat<f64>, f64) {
+    if n == 1 {
+        return (matrix.clone(), 0.0);
     }
-
-    /// H: (1 / (i − j + 1)!) below and on the first superdiagonal, its first column and last row corrected by powers of h.
-    fn durbin(k: usize, h: f64) -> Self {
-        let size = 2 * k - 1;
-        let mut factorial = vec![1.0; size + 1];
-        for i in 1..=size {
-            factorial[i] = factorial[i - 1] * i as f64;
-        }
-        let entry = |i: usize, j: usize| {
-            let mut value = if i + 1 >= j { 1.0 } else { return 0.0 };
-            if j == 0 {
-                value -= h.powi(i as i32 + 1);
-            }
-            if i == size - 1 {
-                value -= h.powi((size - j) as i32);
-            }
-            if j == 0 && i == size - 1 {
-                value += (2.0 * h - 1.0).max(0.0).powi(size as i32);
-            }
-            value / factorial[i + 1 - j]
-        };
-        Self {
-            size,
-            entries: (0..size * size)
-                .map(|at| entry(at / size, at % size))
-                .collect(),
-        }
+    let (half, exponent) = power(matrix, n / 2);
+    let mut result = product(half.as_ref(), half.as_ref());
+    if n % 2 == 1 {
+        result = product(result.as_ref(), matrix.as_ref());
     }
-
-    fn times(&self, other: &Self) -> Self {
-        let mut entries = vec![0.0; self.size * self.size];
-        for (row, out) in entries.chunks_exact_mut(self.size).enumerate() {
-            for inner in 0..self.size {
-                let factor = self.at(row, inner);
-                let line = &other.entries[inner * self.size..(inner + 1) * self.size];
-                out.iter_mut()
-                    .zip(line)
-                    .for_each(|(sum, value)| *sum += factor * value);
-            }
-        }
-        Self {
-            size: self.size,
-            entries,
-        }
+    let mut exponent = 2.0 * exponent;
+    let middle = matrix.nrows() / 2;
+    if result[(middle, middle)] > RESCALE {
+        result *= faer::Scale(1.0 / RESCALE);
+        exponent += RESCALE.ln();
     }
-
-    /// The n-th power as a matrix and the logarithm of its factor.
-    fn power(&self, n: usize) -> (Self, f64) {
-        if n == 1 {
-            return (self.clone(), 0.0);
-        }
-        let (half, exponent) = self.power(n / 2);
-        let mut result = half.times(&half);
-        if n % 2 == 1 {
-            result = result.times(self);
-        }
-        let mut exponent = 2.0 * exponent;
-        if result.at(self.size / 2, self.size / 2) > RESCALE {
-            result
-                .entries
-                .iter_mut()
-                .for_each(|entry| *entry /= RESCALE);
-            exponent += RESCALE.ln();
-        }
-        (result, exponent)
-    }
+    (result, exponent)
 }

@@ -9,15 +9,11 @@
 /// ```
 pub fn ranks(values: &[f64]) -> Vec<f64> {
     // Failures are equal among themselves and worse than any number; +0 makes 0 and −0 equal.
-    let keys: Vec<(bool, f64)> = values
-        .iter()
-        .map(|&value| {
-            (
-                value.is_nan(),
-                if value.is_nan() { 0.0 } else { value + 0.0 },
-            )
-        })
-        .collect();
+    let key = |value: &f64| match value.is_nan() {
+        true => (true, 0.0),
+        false => (false, value + 0.0),
+    };
+    let keys: Vec<(bool, f64)> = values.iter().map(key).collect();
     let rank = |of: &(bool, f64)| {
         let smaller = keys.iter().filter(|key| *key < of).count();
         let equal = keys.iter().filter(|key| *key == of).count();
@@ -42,13 +38,9 @@ pub fn average_ranks(table: &[Vec<f64>]) -> Option<Vec<f64>> {
         if row.len() != methods {
             return None;
         }
-        sums.iter_mut()
-            .zip(ranks(row))
-            .for_each(|(sum, rank)| *sum += rank);
+        let pairs = sums.iter_mut().zip(ranks(row));
+        pairs.for_each(|(sum, rank)| *sum += rank);
     }
-    Some(
-        sums.into_iter()
-            .map(|sum| sum / table.len() as f64)
-            .collect(),
-    )
+    sums.iter_mut().for_each(|sum| *sum /= table.len() as f64);
+    Some(sums)
 }

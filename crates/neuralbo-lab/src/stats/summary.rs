@@ -13,12 +13,8 @@ pub fn sd(values: &[f64]) -> f64 {
         return f64::NAN;
     }
     let mean = mean(values);
-    (values
-        .iter()
-        .map(|value| (value - mean).powi(2))
-        .sum::<f64>()
-        / (values.len() - 1) as f64)
-        .sqrt()
+    let squares = values.iter().map(|value| (value - mean).powi(2));
+    (squares.sum::<f64>() / (values.len() - 1) as f64).sqrt()
 }
 
 /// The value below which the standard normal distribution has probability `level`; NaN of levels outside [0, 1].
@@ -50,10 +46,8 @@ pub fn median(values: &[f64]) -> f64 {
 /// assert_eq!(quantile(&[4.0, 1.0, 2.0], 0.25), 1.5);
 /// ```
 pub fn quantile(values: &[f64], level: f64) -> f64 {
-    if values.is_empty()
-        || values.iter().any(|value| value.is_nan())
-        || !(0.0..=1.0).contains(&level)
-    {
+    let impossible = values.is_empty() || values.iter().any(|value| value.is_nan());
+    if impossible || !(0.0..=1.0).contains(&level) {
         return f64::NAN;
     }
     let mut sorted = values.to_vec();

@@ -42,11 +42,10 @@ pub fn mean_is_larger(a: &[f64], b: &[f64]) -> Option<TTest> {
         return Some(without_spread(difference));
     }
     let statistic = difference / variance.sqrt();
-    let p = StudentsT::new(0.0, 1.0, freedom).ok()?.sf(statistic);
     Some(TTest {
         statistic,
         freedom,
-        p,
+        p: StudentsT::new(0.0, 1.0, freedom).ok()?.sf(statistic),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::DngoSettings;
 use super::hidden::{HiddenFeatures, hidden};
-use crate::training::{AdamState, Trainer, TrainingData, converted, no_network};
+use crate::training::{AdamState, Trainer, TrainingData, converted};
 use faer::{Mat, MatRef};
 use neuralbo::linalg::{Points, Purpose, Rng, Streams};
 use neuralbo::net::{Activation, Architecture, Init, Mlp};
@@ -139,12 +139,8 @@ fn fresh_network(
         activation: Activation::Tanh,
         biases: true,
     };
-    let mut net = Mlp::new(
-        shape,
-        Init::Reference,
-        &mut streams.stream(number, Purpose::NetworkInit),
-    )
-    .map_err(no_network)?;
+    let mut rng = streams.stream(number, Purpose::NetworkInit);
+    let mut net = Mlp::new(shape, Init::Reference, &mut rng)?;
     let widen = (settings.width as f64 / inputs as f64).sqrt();
     net.theta_mut()[..inputs * settings.width]
         .iter_mut()
@@ -170,11 +166,7 @@ fn trained(
     let y: Vec<f32> = targets.iter().map(|y| (scale * y) as f32).collect();
     let anchor = net.theta().to_vec();
     let data = TrainingData::new(x.as_ref(), &y, &anchor);
-    Trainer::adam(settings.rate, settings.epochs, settings.batch)
-        .train(&mut net, &data, &mut AdamState::default(), &mut rng)
-        .map_err(|error| FitError::Diverged {
-            step: error.step,
-            detail: format!("loss {:e}", error.loss),
-        })?;
+    let trainer = Trainer::adam(settings.rate, settings.epochs, settings.batch);
+    trainer.train(&mut net, &data, &mut AdamState::default(), &mut rng)?;
     converted(&net)
 }

@@ -24,9 +24,10 @@ mod weights;
 
 pub use hyper::PrecisionRule;
 
-use crate::range::{OutOfRange, counts, ensure, not_negative, positive};
 use extractor::Extractor;
-use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::linalg::{
+    Purpose, SettingError, Streams, at_least_one, not_negative, positive, require,
+};
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Refit, Standardizer, Surrogate};
 use posterior::DngoPosterior;
 use regression::Regression;
@@ -73,19 +74,16 @@ impl Default for DngoSettings {
 
 impl DngoSettings {
     /// Checks every setting.
-    pub fn check(&self) -> Result<(), OutOfRange> {
-        let (layers, width, batch) = (self.hidden_layers, self.width, self.batch);
-        counts(&[
-            ("hidden_layers", layers),
-            ("width", width),
-            ("batch", batch),
-        ])?;
+    pub fn check(&self) -> Result<(), SettingError> {
+        at_least_one("hidden_layers", self.hidden_layers)?;
+        at_least_one("width", self.width)?;
+        at_least_one("batch", self.batch)?;
         if let PrecisionRule::Ensemble { walkers, .. } = self.hyper_parameters {
             // With fewer than twice the two coordinates each half can be stuck on a line.
-            ensure(walkers >= 4, "walkers", walkers as f64, "at least 4")?;
+            require("walkers", walkers, walkers >= 4, "at least 4")?;
         }
         positive("rate", self.rate)?;
-        not_negative("growth", self.refit.growth).map(drop)
+        not_negative("growth", self.refit.growth)
     }
 }
 
@@ -122,7 +120,7 @@ struct Trained {
 
 impl Dngo {
     /// A surrogate with checked settings.
-    pub fn new(settings: DngoSettings) -> Result<Self, OutOfRange> {
+    pub fn new(settings: DngoSettings) -> Result<Self, SettingError> {
         settings.check()?;
         Ok(Self {
             settings,
@@ -152,12 +150,7 @@ impl Dngo {
 
 impl Surrogate for Dngo {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
-        if data.is_empty() {
-            return Err(FitError::TooFewObservations {
-                needed: 1,
-                found: 0,
-            });
-        }
+        data.check_finite()?;
         let extractor = self.extractor(data, streams)?;
         let units = Standardizer::of(data.rewards());
         let targets = units.forward_all(data.rewards());

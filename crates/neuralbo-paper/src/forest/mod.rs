@@ -37,10 +37,9 @@ mod tree;
 
 pub use settings::ForestSettings;
 
-use crate::range::OutOfRange;
 use bagged::BaggedTree;
 use growth::Bagging;
-use neuralbo::linalg::Streams;
+use neuralbo::linalg::{SettingError, Streams};
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
 use posterior::ForestPosterior;
 use std::sync::Arc;
@@ -78,7 +77,7 @@ struct ForestState {
 
 impl Forest {
     /// A forest with checked settings.
-    pub fn new(settings: ForestSettings) -> Result<Self, OutOfRange> {
+    pub fn new(settings: ForestSettings) -> Result<Self, SettingError> {
         settings.check()?;
         Ok(Self {
             settings,

@@ -1,6 +1,6 @@
 //! Settings of the forest.
 
-use crate::range::{OutOfRange, counts, ensure};
+use neuralbo::linalg::{SettingError, at_least_one, require};
 
 /// How many trees and how each is grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,10 +28,11 @@ impl Default for ForestSettings {
 }
 
 impl ForestSettings {
-    pub(super) fn check(&self) -> Result<(), OutOfRange> {
-        counts(&[("trees", self.trees), ("min_leaf", self.min_leaf)])?;
+    pub(super) fn check(&self) -> Result<(), SettingError> {
+        at_least_one("trees", self.trees)?;
+        at_least_one("min_leaf", self.min_leaf)?;
         let (share, allowed) = (self.feature_share, "greater than 0 and at most 1");
-        ensure(share > 0.0 && share <= 1.0, "feature_share", share, allowed).map(drop)
+        require("feature_share", share, share > 0.0 && share <= 1.0, allowed)
     }
 
     /// Number of coordinates tried at a split, of `dim`.

@@ -20,8 +20,9 @@
 mod posterior;
 mod training;
 
-use crate::range::{OutOfRange, counts, ensure, not_negative, positive};
-use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::linalg::{
+    Purpose, SettingError, Streams, at_least_one, not_negative, positive, require,
+};
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
 use posterior::GreedyPosterior;
 use serde::{Deserialize, Serialize};
@@ -63,15 +64,13 @@ impl Default for GreedySettings {
 
 impl GreedySettings {
     /// Checks every setting.
-    pub fn check(&self) -> Result<(), OutOfRange> {
-        counts(&[
-            ("width", self.width),
-            ("batch", self.batch),
-            ("every", self.every),
-        ])?;
-        ensure(self.depth >= 2, "depth", self.depth as f64, "at least 2")?;
+    pub fn check(&self) -> Result<(), SettingError> {
+        at_least_one("width", self.width)?;
+        at_least_one("batch", self.batch)?;
+        at_least_one("every", self.every)?;
+        require("depth", self.depth, self.depth >= 2, "at least 2")?;
         positive("rate", self.rate)?;
-        not_negative("perturbation", self.perturbation).map(drop)
+        not_negative("perturbation", self.perturbation)
     }
 }
 
@@ -125,7 +124,7 @@ struct Learned {
 
 impl Greedy {
     /// A surrogate with checked settings.
-    pub fn new(settings: GreedySettings) -> Result<Self, OutOfRange> {
+    pub fn new(settings: GreedySettings) -> Result<Self, SettingError> {
         settings.check()?;
         Ok(Self {
             settings,
@@ -174,12 +173,7 @@ impl Learned {
 
 impl Surrogate for Greedy {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
-        if data.is_empty() {
-            return Err(FitError::TooFewObservations {
-                needed: 1,
-                found: 0,
-            });
-        }
+        data.check_finite()?;
         let perturbation = self.settings.perturbation;
         if data.len() >= self.settings.every {
             let learner = self.advance(data, streams)?;

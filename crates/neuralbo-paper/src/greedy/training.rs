@@ -1,7 +1,7 @@
 //! The network while it learns.
 
 use super::GreedySettings;
-use crate::training::{AdamState, Trainer, TrainingData, no_network};
+use crate::training::{AdamState, Trainer, TrainingData};
 use faer::Mat;
 use neuralbo::linalg::Rng;
 use neuralbo::net::{Activation, Architecture, Init, Mlp};
@@ -32,7 +32,7 @@ impl Learner {
             activation: Activation::Relu,
             biases: true,
         };
-        let net = Mlp::new(shape, Init::Reference, rng).map_err(no_network)?;
+        let net = Mlp::new(shape, Init::Reference, rng)?;
         Ok(Self {
             net,
             units: Standardizer::of(&[]),
@@ -65,9 +65,6 @@ impl Learner {
             // Moments of a diverged run would throw the next one off as well.
             Err(_) => self.adam = AdamState::default(),
         }
-        report.map(drop).map_err(|error| FitError::Diverged {
-            step: error.step,
-            detail: format!("loss {:e}", error.loss),
-        })
+        Ok(report.map(drop)?)
     }
 }

@@ -10,10 +10,12 @@ use neuralbo::linalg::{Points, Real};
 /// layer gets its bias. In the ball `b` is the same in every dimension, and so is the largest stable rate of training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputMap {
-    /// Factor of each encoded coordinate.
-    pub scales: Vec<f64>,
-    /// The appended coordinate, if any.
-    pub constant: Option<f64>,
+    /// Number of encoded coordinates.
+    pub dim: usize,
+    /// Their factor.
+    pub scale: f64,
+    /// Whether a one is appended.
+    pub constant: bool,
 }
 
 impl InputMap {
@@ -24,41 +26,26 @@ impl InputMap {
             InputDomain::Ball => 1.0 / (dim as f64).sqrt(),
         };
         Self {
-            scales: vec![scale; dim],
-            constant: constant.then_some(1.0),
+            dim,
+            scale,
+            constant,
         }
     }
 
-    /// Number of network inputs.
-    pub fn outputs(&self) -> usize {
-        self.scales.len() + usize::from(self.constant.is_some())
-    }
-
-    /// The inputs of the points `range`, one column a point.
+    /// The inputs of the points `range`, one column per point.
     pub fn apply<T: Real>(&self, rows: &Points, range: std::ops::Range<usize>) -> Mat<T> {
-        let mut inputs = Mat::zeros(self.outputs(), range.len());
-        for (j, i) in range.enumerate() {
-            let column = inputs.col_as_slice_mut(j);
-            for ((slot, x), scale) in column.iter_mut().zip(rows.row(i)).zip(&self.scales) {
-                *slot = T::from_f64(x * scale);
-            }
-            if let Some(constant) = self.constant {
-                column[self.scales.len()] = T::from_f64(constant);
-            }
-        }
-        inputs
+        let outputs = self.dim + usize::from(self.constant);
+        Mat::from_fn(outputs, range.len(), |i, j| {
+            let coordinate = rows.row(range.start + j).get(i);
+            T::from_f64(coordinate.map_or(1.0, |x| x * self.scale))
+        })
     }
 
-    /// Adds `factor ·` the gradients in the inputs (one column a point), carried back to the rows.
+    /// Adds `factor ·` the gradients in the inputs (one column per point), carried back to the rows.
     pub fn pull_back<T: Real>(&self, gradient: &Mat<T>, factor: f64, out: &mut [f64]) {
-        let d = self.scales.len();
-        for j in 0..gradient.ncols() {
-            for ((out, g), scale) in out[j * d..(j + 1) * d]
-                .iter_mut()
-                .zip(gradient.col_as_slice(j))
-                .zip(&self.scales)
-            {
-                *out += factor * g.widen() * scale;
+        for (j, row) in out.chunks_mut(self.dim.max(1)).enumerate() {
+            for (out, g) in row.iter_mut().zip(gradient.col_as_slice(j)) {
+                *out += factor * g.widen() * self.scale;
             }
         }
     }

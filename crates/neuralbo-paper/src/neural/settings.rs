@@ -2,7 +2,8 @@
 
 use super::covariance::CovarianceKind;
 use crate::training::Trainer;
-use neuralbo::net::{Activation, Architecture, ArchitectureError, Init};
+use neuralbo::linalg::{SettingError, not_negative, positive};
+use neuralbo::net::{Activation, Architecture, Init};
 
 /// At which parameters the tangent features are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,15 +133,9 @@ pub struct NeuralSettings {
 /// Settings that make no model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
-    /// The network's shape.
+    /// A number out of range.
     #[error(transparent)]
-    Architecture(#[from] ArchitectureError),
-    /// λ out of range.
-    #[error("lambda = {0}: the regularizer must be a positive, finite number")]
-    Lambda(f64),
-    /// ν out of range.
-    #[error("nu = {0}: the exploration factor must be a finite number of at least 0")]
-    Nu(f64),
+    Setting(#[from] SettingError),
     /// Features that change cannot be fitted in closed form.
     #[error("features at the current parameters need a trained mean")]
     CurrentFeatures,
@@ -176,15 +171,9 @@ impl NeuralSettings {
             biases,
         };
         shape.check()?;
-        if self.drawn_init()?.needs_even_width() && !width.is_multiple_of(2) {
-            return Err(ArchitectureError::OddWidth(width).into());
-        }
-        if !(self.lambda > 0.0 && self.lambda.is_finite()) {
-            return Err(SettingsError::Lambda(self.lambda));
-        }
-        if !(self.nu >= 0.0 && self.nu.is_finite()) {
-            return Err(SettingsError::Nu(self.nu));
-        }
+        self.drawn_init()?.check_width(width)?;
+        positive("lambda", self.lambda)?;
+        not_negative("nu", self.nu)?;
         self.check_covariance()?;
         Ok(shape)
     }

@@ -56,8 +56,7 @@ impl<T: Real> NeuralSurrogate<T> {
 
     fn fresh_state(&self, streams: &Streams) -> Result<FitState<T>, FitError> {
         let mut rng = streams.stream(0, Purpose::NetworkInit);
-        let net = Mlp::new(self.architecture, self.init, &mut rng)
-            .map_err(|_| FitError::NotPositiveDefinite { size: 0 })?;
+        let net = Mlp::new(self.architecture, self.init, &mut rng)?;
         let kind = self.settings.resolved_covariance(0, net.theta().len());
         let covariance = Covariance::new(kind, net.theta().len(), self.settings.lambda);
         Ok(FitState {
@@ -67,7 +66,7 @@ impl<T: Real> NeuralSurrogate<T> {
             adam: AdamState::default(),
             covariance: Arc::new(covariance),
             kind,
-            seen: Points::new(self.inputs.scales.len()),
+            seen: Points::new(self.inputs.dim),
             trained: 0,
         })
     }
@@ -169,8 +168,7 @@ impl<T: Real> NeuralSurrogate<T> {
                 Err(error) => failure = Some(error),
             }
         }
-        let (step, detail) = failure.map_or((0, String::new()), |e| (e.step, e.to_string()));
-        Err(FitError::Diverged { step, detail })
+        failure.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Inputs and targets. Where `h(x; θ₀)` is subtracted from the model it is added to the targets: the residuals are the same.
@@ -238,12 +236,7 @@ impl<T: Real> NeuralSurrogate<T> {
 
 impl<T: Real> Surrogate for NeuralSurrogate<T> {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
-        if data.is_empty() {
-            return Err(FitError::TooFewObservations {
-                needed: 1,
-                found: 0,
-            });
-        }
+        data.check_finite()?;
         let mut state = self.take_state(data, streams)?;
         let settings = &self.settings;
         let training = settings.mean.training(0, 0);

@@ -42,7 +42,7 @@ fn errors_of_finite_networks_fall_like_the_root_of_the_width() {
     ];
     for (init, c, ratio) in cases {
         for depth in [2, 3] {
-            let limit = NeuralTangentKernel::new(&Activation::Relu, depth, c)
+            let limit = NeuralTangentKernel::new(Activation::Relu, depth, c)
                 .unwrap()
                 .matrices(&points())
                 .network_limit(ratio);

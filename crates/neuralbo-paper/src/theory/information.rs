@@ -1,9 +1,8 @@
 //! Information gain of observed points.
 
 use super::TheoryError;
-use crate::range::positive;
 use faer::{Mat, MatRef};
-use neuralbo::linalg::Cholesky;
+use neuralbo::linalg::{Cholesky, positive};
 
 /// `I(y; f) = ½ log det(I + H/λ)` (section "Maximum Information Gain"), a lower bound on γ_t (Chowdhury and Gopalan, 2017,
 /// Lemma 3).

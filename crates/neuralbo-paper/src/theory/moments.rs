@@ -2,8 +2,8 @@
 //!
 //! Glossary: `(u, v) ~ N(0, [[p, k], [k, q]])`; `θ` — the angle with cos θ = k/√(pq); ρ = cos θ.
 
-use super::activation::{ClosedForm, ScalarActivation};
 use super::quadrature::NormalQuadrature;
+use neuralbo::net::Activation;
 use std::f64::consts::PI;
 
 /// `E φ(u)φ(v)` and `E φ′(u)φ′(v)`.
@@ -35,18 +35,8 @@ impl PairCovariance {
     }
 }
 
-impl ClosedForm {
-    pub(super) fn moments(self, covariance: PairCovariance) -> Moments {
-        match self {
-            Self::Relu => relu(covariance),
-            Self::Erf => erf(covariance),
-            Self::Sine => sine(covariance),
-        }
-    }
-}
-
 /// Arc-cosine kernels of degree 1 and 0 (Cho and Saul, 2009), halved.
-fn relu(covariance: PairCovariance) -> Moments {
+pub(super) fn relu(covariance: PairCovariance) -> Moments {
     let cosine = covariance.correlation();
     let angle = cosine.acos();
     let scale = covariance.p.sqrt() * covariance.q.sqrt();
@@ -57,45 +47,24 @@ fn relu(covariance: PairCovariance) -> Moments {
     }
 }
 
-/// Williams, "Computing with infinite networks" (1997), and its derivative with respect to `k`.
-fn erf(covariance: PairCovariance) -> Moments {
-    let PairCovariance { p, q, k } = covariance;
-    let product = (1.0 + 2.0 * p) * (1.0 + 2.0 * q);
-    let value = 2.0 / PI * (2.0 * k / product.sqrt()).clamp(-1.0, 1.0).asin();
-    Moments {
-        value,
-        slope: 4.0 / PI / (product - 4.0 * k * k).sqrt(),
-    }
-}
-
-/// `e^{−(p+q)/2} sinh k` and `e^{−(p+q)/2} cosh k`, from the characteristic functions of `u − v` and `u + v`.
-fn sine(covariance: PairCovariance) -> Moments {
-    let PairCovariance { p, q, k } = covariance;
-    let (difference, sum) = ((k - 0.5 * (p + q)).exp(), (-k - 0.5 * (p + q)).exp());
-    Moments {
-        value: 0.5 * (difference - sum),
-        slope: 0.5 * (difference + sum),
-    }
-}
-
 /// Both moments by quadrature, with `u = √p s` and `v = √q (ρ s + √(1 − ρ²) t)`.
 pub(super) fn by_quadrature(
     rule: &NormalQuadrature,
-    phi: &dyn ScalarActivation,
+    phi: Activation,
     covariance: PairCovariance,
 ) -> Moments {
     let rho = covariance.correlation();
     let rest = (1.0 - rho * rho).sqrt();
     let (left, right) = (covariance.p.sqrt(), covariance.q.sqrt());
     let pair = |s: f64, t: f64| (left * s, right * (rho * s + rest * t));
-    let product = |f: &dyn Fn(f64) -> f64| {
+    let product = |derivative: usize| {
         rule.expect_pair(|s, t| {
             let (u, v) = pair(s, t);
-            f(u) * f(v)
+            phi.evaluate(u)[derivative] * phi.evaluate(v)[derivative]
         })
     };
     Moments {
-        value: product(&|z| phi.phi(z)),
-        slope: product(&|z| phi.phi_prime(z)),
+        value: product(0),
+        slope: product(1),
     }
 }

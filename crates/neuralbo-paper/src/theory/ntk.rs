@@ -30,45 +30,35 @@
 //! with entries of all `V` from N(0, 1), output `z_L` and gradients with respect to `V`: its kernel tends to `H̃⁽ᴸ⁾`.
 
 use super::TheoryError;
-use super::activation::ScalarActivation;
-use super::moments::{Moments, PairCovariance, by_quadrature};
+use super::moments::{Moments, PairCovariance, by_quadrature, relu};
 use super::quadrature::NormalQuadrature;
-use crate::range::positive;
 use faer::Mat;
-use neuralbo::linalg::Points;
+use neuralbo::linalg::{Points, at_least_one, positive};
+use neuralbo::net::Activation;
 
-/// Nodes a dimension: smooth activations at variances of order one are then exact to about ten digits.
+/// Nodes per dimension: smooth activations at variances of order one are then exact to about ten digits.
 const NODES: usize = 64;
 
 /// The kernel of a network of `L` layers.
 ///
 /// ```
 /// use neuralbo::linalg::Points;
-/// use neuralbo_paper::theory::{ClosedForm, ScalarActivation, NeuralTangentKernel};
+/// use neuralbo::net::Activation;
+/// use neuralbo_paper::theory::NeuralTangentKernel;
 ///
-/// struct Relu;
-/// impl ScalarActivation for Relu {
-///     fn phi(&self, z: f64) -> f64 {
-///         z.max(0.0)
-///     }
-///     fn phi_prime(&self, z: f64) -> f64 {
-///         if z > 0.0 { 1.0 } else { 0.0 }
-///     }
-///     fn closed_form(&self) -> Option<ClosedForm> {
-///         Some(ClosedForm::Relu)
-///     }
-/// }
 /// // With He's factor 2, Σ stays at ‖x‖² and H̃ gains it once a layer.
-/// let matrices = NeuralTangentKernel::new(&Relu, 3, 2.0)?.matrices(&Points::from_rows(2, [[0.6, 0.8]]));
+/// let kernel = NeuralTangentKernel::new(Activation::Relu, 3, 2.0)?;
+/// let matrices = kernel.matrices(&Points::from_rows(2, [[0.6, 0.8]]));
 /// assert!((matrices.tangent[(0, 0)] - 3.0).abs() < 1e-12);
 /// assert!((matrices.definition()[(0, 0)] - 2.0).abs() < 1e-12);
 /// # Ok::<(), neuralbo_paper::theory::TheoryError>(())
 /// ```
-pub struct NeuralTangentKernel<'a> {
-    activation: &'a dyn ScalarActivation,
+pub struct NeuralTangentKernel {
+    activation: Activation,
     layers: usize,
     weight_variance: f64,
-    rule: NormalQuadrature,
+    /// For activations whose moments have no closed form.
+    rule: Option<NormalQuadrature>,
 }
 
 /// The last step of the recursion.
@@ -96,16 +86,20 @@ impl KernelMatrices {
     }
 }
 
-impl<'a> NeuralTangentKernel<'a> {
+impl NeuralTangentKernel {
     /// The kernel of `layers` weight matrices (at least 1) with weight variance factor `c`, 2 in Definition 1.
     pub fn new(
-        activation: &'a dyn ScalarActivation,
+        activation: Activation,
         layers: usize,
         weight_variance: f64,
     ) -> Result<Self, TheoryError> {
-        positive("layers", layers as f64)?;
+        at_least_one("layers", layers)?;
         positive("weight_variance", weight_variance)?;
-        let rule = NormalQuadrature::new(NODES).ok_or(TheoryError::Quadrature { nodes: NODES })?;
+        let no_rule = TheoryError::Quadrature { nodes: NODES };
+        let rule = match activation {
+            Activation::Relu => None,
+            _ => Some(NormalQuadrature::new(NODES).ok_or(no_rule)?),
+        };
         Ok(Self {
             activation,
             layers,
@@ -130,9 +124,9 @@ impl<'a> NeuralTangentKernel<'a> {
     /// `E φ(u)φ(v)` and `E φ′(u)φ′(v)` for variances `p`, `q` and covariance `k`.
     pub fn moments(&self, p: f64, q: f64, k: f64) -> Moments {
         let covariance = PairCovariance { p, q, k };
-        match self.activation.closed_form() {
-            Some(form) => form.moments(covariance),
-            None => by_quadrature(&self.rule, self.activation, covariance),
+        match &self.rule {
+            None => relu(covariance),
+            Some(rule) => by_quadrature(rule, self.activation, covariance),
         }
     }
 

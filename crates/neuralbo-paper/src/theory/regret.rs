@@ -5,7 +5,7 @@
 
 use super::TheoryError;
 use super::schedule::confidence_width;
-use crate::range::{ensure, not_negative, positive};
+use neuralbo::linalg::{at_least_one, not_negative, positive, require};
 use std::f64::consts::PI;
 
 /// The arguments of Theorem 1's bound.
@@ -72,15 +72,16 @@ impl RegretBound {
     /// What [`confidence_width`] does not check.
     fn check(&self) -> Result<(), TheoryError> {
         positive("norm_bound", self.norm_bound)?;
-        positive("layers", self.layers as f64)?;
-        positive("rounds", self.rounds as f64)?;
+        at_least_one("layers", self.layers)?;
+        at_least_one("rounds", self.rounds)?;
         not_negative("information_gain", self.information_gain)?;
         not_negative("log_discretization", self.log_discretization)?;
         not_negative("constants.0", self.constants.0)?;
         not_negative("constants.1", self.constants.1)?;
-        let a = positive("input_norms.0", self.input_norms.0)?;
-        let b = positive("input_norms.1", self.input_norms.1)?;
-        ensure(a <= b, "input_norms.0", a, "at most input_norms.1")?;
+        let (a, b) = self.input_norms;
+        positive("input_norms.0", a)?;
+        positive("input_norms.1", b)?;
+        require("input_norms.0", a, a <= b, "at most input_norms.1")?;
         Ok(())
     }
 }

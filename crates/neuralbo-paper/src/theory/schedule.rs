@@ -3,8 +3,8 @@
 //! Glossary: `B` — bound on the RKHS norm of f; `R` — sub-Gaussian parameter of the noise; `α` — probability of failure; `λ` —
 //! regularization, `1 + 1/T` in the theorem; `m` — width; `L` — layers; `T` — rounds.
 
-use super::TheoryError;
-use crate::range::{not_negative, positive, probability};
+use super::{TheoryError, probability};
+use neuralbo::linalg::{at_least_one, not_negative, positive};
 
 /// `ν = √2 B + (R/√λ) √(2 log(1/α))` (Theorem 1).
 ///
@@ -38,7 +38,7 @@ pub fn learning_rate(
     rounds: usize,
     lambda: f64,
 ) -> Result<f64, TheoryError> {
-    positive("width", width as f64)?;
+    at_least_one("width", width)?;
     positive("lambda", lambda)?;
     Ok(1.0 / (width as f64 * (lambda + layers as f64 * rounds as f64)))
 }
@@ -57,8 +57,8 @@ pub fn descent_steps(
     alpha: f64,
     lambda: f64,
 ) -> Result<f64, TheoryError> {
-    positive("layers", layers as f64)?;
-    positive("rounds", rounds as f64)?;
+    at_least_one("layers", layers)?;
+    at_least_one("rounds", rounds)?;
     probability("alpha", alpha)?;
     positive("lambda", lambda)?;
     let (layers, rounds) = (layers as f64, rounds as f64);

@@ -11,7 +11,7 @@ mod tests;
 
 use faer::MatRef;
 use neuralbo::linalg::{Purpose, Real, Rng, Streams};
-use neuralbo::net::{ArchitectureError, Init, Mlp};
+use neuralbo::net::{Init, Mlp};
 use neuralbo::surrogate::FitError;
 use pass::{Pass, total_loss};
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,15 @@ pub struct TrainError {
     pub loss: f64,
 }
 
+impl From<TrainError> for FitError {
+    fn from(error: TrainError) -> Self {
+        Self::Diverged {
+            step: error.step,
+            detail: error.to_string(),
+        }
+    }
+}
+
 /// First and second moments of Adam, kept between calls for warm starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AdamState<T> {
@@ -144,17 +153,10 @@ impl<'a, T> TrainingData<'a, T> {
 pub(crate) fn converted<T: Real, U: Real>(net: &Mlp<T>) -> Result<Mlp<U>, FitError> {
     // The draws are overwritten.
     let mut rng = Streams::new(0).stream(0, Purpose::NetworkInit);
-    let mut other =
-        Mlp::new(*net.architecture(), Init::HeZeroLast, &mut rng).map_err(no_network)?;
+    let mut other = Mlp::new(*net.architecture(), Init::HeZeroLast, &mut rng)?;
     let all = other.theta_mut().iter_mut().zip(net.theta());
     all.for_each(|(to, from)| *to = U::from_f64(from.widen()));
     Ok(other)
-}
-
-/// A network that cannot be built.
-pub(crate) fn no_network(error: ArchitectureError) -> FitError {
-    let detail = error.to_string();
-    FitError::Diverged { step: 0, detail }
 }
 
 impl Trainer {

@@ -97,22 +97,9 @@ __all__ = [
     "report",
 ]
 
-#: Modules of the public names, imported on first use so that `import neuralbo` is fast.
+#: Modules of the public names, imported on first use so that `import neuralbo` is fast; all others are in `errors`.
 _HOMES = {
     "_dashboard": ["Dashboard", "dashboard", "report"],
-    "errors": [
-        "Exhausted",
-        "LeaseLost",
-        "NeuralboError",
-        "NoModel",
-        "StorageError",
-        "StudyBusy",
-        "StudyChanged",
-        "StudyEnded",
-        "StudyExists",
-        "TrialPruned",
-        "UnknownStudy",
-    ],
     "optimize": ["maximize", "minimize"],
     "optimizer": ["Optimizer"],
     "result": ["Result"],
@@ -125,11 +112,11 @@ _HOMES = {
 if not TYPE_CHECKING:  # or checkers would take every name for one of ours
 
     def __getattr__(name: str) -> Any:
-        home = next((module for module, names in _HOMES.items() if name in names), None)
-        if home is None:
+        if name not in __all__:
             raise AttributeError(f"module 'neuralbo' has no attribute {name!r}")
         from importlib import import_module
 
+        home = next((module for module, names in _HOMES.items() if name in names), "errors")
         value = globals()[name] = getattr(import_module(f"neuralbo.{home}"), name)
         return value
 

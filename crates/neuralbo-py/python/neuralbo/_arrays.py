@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import importlib
 from array import array
+from functools import lru_cache
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from neuralbo import _check
 
-_numpy: Optional[Any] = None
-_looked = False
 
-
+@lru_cache(maxsize=None)
 def numpy() -> Optional[Any]:
     """The module numpy, or None if it is not installed."""
-    global _numpy, _looked
-    if not _looked:
-        try:
-            _numpy = importlib.import_module("numpy")
-        except ImportError:
-            _numpy = None
-        _looked = True
-    return _numpy
+    try:
+        return importlib.import_module("numpy")
+    except ImportError:
+        return None
 
 
 def vector(values: Sequence[float]) -> Any:

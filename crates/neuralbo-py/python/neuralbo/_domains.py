@@ -193,17 +193,23 @@ def _listed(values: Any, field: str) -> Tuple[Scalar, ...]:
     if not listed:
         raise ValueError(f"{field} must have at least one value")
     for value in listed:
-        if not is_json(value):
+        if not is_json(value, field):
             raise TypeError(f"{field} must be texts, numbers, bools, None, or lists or dicts of such; found {_check.shown(value)}")
     return listed
 
 
-def is_json(value: Any) -> bool:
-    """Whether it is a valid parameter value."""
+#: Lists and dicts inside each other, as in the engine.
+_NESTING = 64
+
+
+def is_json(value: Any, field: str, levels: int = _NESTING) -> bool:
+    """Whether it is a valid parameter value; a list may contain itself."""
+    if isinstance(value, (list, tuple, dict)) and levels == 0:
+        raise ValueError(f"{field}: at most {_NESTING} levels of nesting are allowed")
     if isinstance(value, (list, tuple)):
-        return all(map(is_json, value))
+        return all(is_json(item, field, levels - 1) for item in value)
     if isinstance(value, dict):
-        return all(isinstance(key, str) and is_json(item) for key, item in value.items())
+        return all(isinstance(key, str) and is_json(item, field, levels - 1) for key, item in value.items())
     return value is None or isinstance(value, (str, bool)) or (hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from neuralbo import _check, _engine
+from neuralbo._options import option_dict
 from neuralbo.trial import Trial
 
 #: ``["loss:minimize", …]`` or ``{"loss": "minimize", …}``.
@@ -94,9 +95,34 @@ def _reference_pairs(reference: Optional[Reference]) -> List[Tuple[str, float]]:
 
 
 class WithGoals:
-    """Shared by optimizers and studies: objectives, outcome constraints and the Pareto front."""
+    """Shared by optimizers and studies: definition, trials, objectives, outcome constraints and the Pareto front."""
 
     _core: _engine.Study
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+        return self._core.method
+
+    @property
+    def options(self) -> Dict[str, str]:
+        """The given options of the method."""
+        return option_dict(self._core.options)
+
+    @property
+    def seed(self) -> int:
+        """The seed that makes the suggestions reproducible."""
+        return self._core.seed
+
+    @property
+    def direction(self) -> str:
+        """``minimize`` or ``maximize``; with several objectives, that of the first, see :attr:`directions`."""
+        return self._core.direction
+
+    @property
+    def trials(self) -> List[Trial]:
+        """All trials by number."""
+        return [self._trial(record) for record in self._core.trials()]
 
     @property
     def objectives(self) -> List[ObjectiveInfo]:
@@ -115,7 +141,8 @@ class WithGoals:
 
     @property
     def hypervolume(self) -> Optional[float]:
-        """The volume between the Pareto front and the reference point; ``None`` while the front is empty.
+        """The volume between the Pareto front and the reference point; ``None`` while the front is empty,
+        and for four objectives with hundreds of trials on the front, where the exact volume takes too long.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(objectives=["a:minimize", "b:minimize"], reference={"a": 2, "b": 2}, space={"x": (0.0, 1.0)})
@@ -137,11 +164,21 @@ class WithGoals:
     @property
     def hypervolume_history(self) -> List[Tuple[int, float]]:
         """The number of each finished trial, in finishing order, and the hypervolume of the front after it, all from
-        the same reference point."""
+        the same reference point; the list ends where the exact volumes take too long."""
         return self._core.hypervolume_history()
 
+    @property
+    def least_violation(self) -> Optional[Trial]:
+        """The complete trial with the least violation of the outcome constraints; ``None`` without such a trial or
+        constraints."""
+        found = self._core.least_violation() if self._core.outcome_constraints else None
+        return None if found is None else self._trial(found[0])
+
+    def _trial(self, record: _engine.Trial) -> Trial:
+        return Trial(record)
+
     def _front(self) -> List[Trial]:
-        return [Trial(record) for record in self._core.front()]
+        return [self._trial(record) for record in self._core.front()]
 
     def _measured(self) -> List[str]:
         """The names of the measured values: the objectives, then the quantities of outcome constraints."""

@@ -11,7 +11,7 @@ from html import escape
 from math import log
 from typing import Any
 
-from ._html_front import front_part
+from ._html_front import front_part, picture
 from .plot._read import Record, best_record, best_so_far, direction, named, records, space_names
 from .plot._style import is_wide
 
@@ -98,12 +98,8 @@ def row(name: str, value: Any) -> str:
 
 def text(value: Any) -> str:
     """A value in few letters; numbers keep six digits."""
-    if isinstance(value, bool) or isinstance(value, (int, str)):
-        shown = str(value)
-    elif hasattr(value, "__float__"):
-        shown = f"{float(value):.6g}"
-    else:
-        shown = str(value)
+    is_number = hasattr(value, "__float__") and not isinstance(value, int)
+    shown = f"{float(value):.6g}" if is_number else str(value)
     return shown if len(shown) <= MOST_LETTERS else shown[: MOST_LETTERS - 1] + "…"
 
 
@@ -134,14 +130,9 @@ def sketch(found: Sequence[Record], way: str) -> str:
     heights = unit_heights([value for _, value in curve])
     across = WIDTH / (len(curve) - 1)
     steps = [f"M0,{heights[0]:.1f}", *(f"H{index * across:.1f}V{heights[index]:.1f}" for index in range(1, len(curve)))]
-    label = escape(f"best value so far after {curve[0][0]} to {curve[-1][0]} evaluations", quote=True)
-    width, height = WIDTH + 6, HEIGHT + 6
-    return (
-        f'<svg role="img" aria-label="{label}" width="{width}" height="{height}" viewBox="-3 -3 {width} {height}" '
-        f'style="display:block;margin-top:.5em"><title>{label}</title>'
-        f'<path d="{"".join(steps)}" fill="none" stroke="currentColor" stroke-width="1.6"/>'
-        f'<circle cx="{WIDTH}" cy="{heights[-1]:.1f}" r="2.6" fill="currentColor"/></svg>'
-    )
+    label = f"best value so far after {curve[0][0]} to {curve[-1][0]} evaluations"
+    line = f'<path d="{"".join(steps)}" fill="none" stroke="currentColor" stroke-width="1.6"/>'
+    return picture(label, WIDTH, HEIGHT, f'{line}<circle cx="{WIDTH}" cy="{heights[-1]:.1f}" r="2.6" fill="currentColor"/>')
 
 
 def unit_heights(values: Sequence[float]) -> list[float]:

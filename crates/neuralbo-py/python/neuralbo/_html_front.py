@@ -58,13 +58,15 @@ def front_picture(source: Any, front: Sequence[Record]) -> str:
         full = one.number in on_front
         look = 'r="3"' if full else 'r="2" opacity=".3"'
         dots.append(f'<circle cx="{x:.1f}" cy="{HEIGHT - y:.1f}" {look} fill="currentColor"/>')
-    label = escape(f"Pareto front of {len(front)} trials: {across} from left to right, {up} upwards", quote=True)
-    width, height = WIDTH + 8, HEIGHT + 8
-    return (
-        f'<svg role="img" aria-label="{label}" width="{width}" height="{height}" viewBox="-4 -4 {width} {height}" '
-        f'style="display:block;margin-top:.5em"><title>{label}</title>'
-        f'<path d="M0,0V{HEIGHT}H{WIDTH}" fill="none" stroke="currentColor" opacity=".4"/>{"".join(dots)}</svg>'
-    )
+    label = f"Pareto front of {len(front)} trials: {across} from left to right, {up} upwards"
+    return picture(label, WIDTH, HEIGHT, f'<path d="M0,0V{HEIGHT}H{WIDTH}" fill="none" stroke="currentColor" opacity=".4"/>{"".join(dots)}')
+
+
+def picture(label: str, width: int, height: int, content: str) -> str:
+    """An SVG with a margin of 4 and a label for screen readers."""
+    label, width, height = escape(label, quote=True), width + 8, height + 8
+    frame = f'width="{width}" height="{height}" viewBox="-4 -4 {width} {height}" style="display:block;margin-top:.5em"'
+    return f'<svg role="img" aria-label="{label}" {frame}><title>{label}</title>{content}</svg>'
 
 
 def scaled(values: Sequence[float], length: float) -> list[float]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional
 
 from neuralbo import _arrays, _check, _engine
 from neuralbo._check import Catch
 from neuralbo._executors import elsewhere, worker_count
-from neuralbo._goals import Goals, Objectives, OutcomeConstraints, Reference, goals
+from neuralbo._form import form_of
+from neuralbo._goals import Objectives, OutcomeConstraints, Reference, goals
+from neuralbo._options import checked_seed, option_texts
 from neuralbo.errors import NoModel
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
@@ -82,8 +84,47 @@ def minimize(
     >>> all(abs(trial.x[0]) <= 1.5 for trial in result.front)
     True
     """
+    _check.other_names(options)
+    _check.function(f, "f")
+    if callback is not None:
+        _check.function(callback, "callback")
+    _check.count(n_trials, "n_trials", 1)
+    there = elsewhere(executor)
+    if there is not None and pruner is not None:
+        raise ValueError(f"pruner = {pruner!r} cannot stop the evaluations of an executor; leave out one of them")
+    count = worker_count(workers, there)
+    _check.not_negative(timeout, "timeout")
+    _check.not_negative(noise, "noise")
+    catch = _check.catch(catch)
+    if "direction" in options:
+        raise TypeError(f"direction is not an argument here: minimize and maximize are two functions; found {options['direction']!r}")
+    if noise and "replicates" not in options and _has_replicates(method):
+        options = {**options, "replicates": "yes"}
+    text = None if pruner is None else _check.text(pruner, "pruner")
     given = goals("minimize", objectives, outcome_constraints, reference)
-    return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, executor, timeout, catch, constraints, pruner, options)
+    optimizer = Optimizer._pruned(form_of(bounds, None, constraints), given, method, checked_seed(seed), option_texts(options), text)
+    form, core, ended = optimizer._form, optimizer._core, [False]
+    if x0 is not None:
+        core.enqueue_points([form.one(x0)] if form.is_single(x0) else form.many(x0))
+
+    def evaluate(record: _engine.Trial) -> Any:
+        point = form.user(core.x(record))
+        if there is not None:
+            return _scalar(there.call(f, point))
+        return _scalar(f(point) if text is None else f(point, Trial(record)))
+
+    def told(record: _engine.Trial) -> None:
+        if callback is not None and callback(_result(optimizer, "running")):
+            ended[0] = True
+            raise StopIteration
+
+    run = _engine.Run(core, evaluate, None if callback is None else told, catch, "the value of f")
+    try:
+        message, _ = run.drive(count, n_trials, _check.seconds(timeout))
+    finally:
+        if there is not None:
+            there.cancel()
+    return _result(optimizer, "the callback ended the run" if ended[0] else message, final=True)
 
 
 def maximize(
@@ -112,70 +153,14 @@ def maximize(
     >>> neuralbo.maximize(lambda x: 3 - x[0] ** 2, [(-5, 5)], n_trials=20, seed=1).fun > 2.99
     True
     """
-    if "objectives" in options:
-        raise TypeError("objectives have their own directions: give them to minimize, such as objectives=['accuracy:maximize']")
-    given = goals("maximize", outcome_constraints=outcome_constraints)
-    return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, executor, timeout, catch, constraints, pruner, options)
-
-
-def _optimize(
-    given: Goals,
-    f: Callable[..., Any],
-    bounds: Any,
-    n_trials: int,
-    method: str,
-    seed: Optional[int],
-    x0: Any,
-    noise: Optional[float],
-    callback: Optional[Callable[[Result], Optional[bool]]],
-    workers: Optional[int],
-    executor: Optional[Executor],
-    timeout: Optional[float],
-    catch: Catch,
-    constraints: Iterable[Constraint],
-    pruner: Optional[str],
-    options: Dict[str, Any],
-) -> Result:
-    _check.other_names(options)
-    _check.function(f, "f")
-    if callback is not None:
-        _check.function(callback, "callback")
-    _check.count(n_trials, "n_trials", 1)
-    there = elsewhere(executor)
-    if there is not None and pruner is not None:
-        raise ValueError(f"pruner = {pruner!r} cannot stop the evaluations of an executor; leave out one of them")
-    count = worker_count(workers, there)
-    _check.not_negative(timeout, "timeout")
-    _check.not_negative(noise, "noise")
-    catch = _check.catch(catch)
-    if "direction" in options:
-        raise TypeError(f"direction is not an argument here: minimize and maximize are two functions; found {options['direction']!r}")
-    if noise and "replicates" not in options and _has_replicates(method):
-        options = {**options, "replicates": "yes"}
-    text = None if pruner is None else _check.text(pruner, "pruner")
-    optimizer = Optimizer._of_goals(bounds, given, method, seed, constraints, options, text)
-    form, core, ended = optimizer._form, optimizer._core, [False]
-    if x0 is not None:
-        core.enqueue_points([form.one(x0)] if form.is_single(x0) else form.many(x0))
-
-    def evaluate(record: _engine.Trial) -> Any:
-        point = form.user(core.x(record))
-        if there is not None:
-            return _scalar(there.call(f, point))
-        return _scalar(f(point) if text is None else f(point, Trial(record)))
-
-    def told(record: _engine.Trial) -> None:
-        if callback is not None and callback(_result(optimizer, "running")):
-            ended[0] = True
-            raise StopIteration
-
-    run = _engine.Run(core, evaluate, None if callback is None else told, catch, "the value of f")
-    try:
-        message, _ = run.drive(count, n_trials, _check.seconds(timeout))
-    finally:
-        if there is not None:
-            there.cancel()
-    return _result(optimizer, "the callback ended the run" if ended[0] else message, final=True)
+    for name in ("objectives", "reference"):
+        if name in options:
+            raise TypeError(f"{name}: objectives have their own directions; give them to minimize, such as objectives=['accuracy:maximize']")
+    return minimize(
+        f, bounds, n_trials=n_trials, method=method, seed=seed, x0=x0, noise=noise, callback=callback, workers=workers, executor=executor,
+        timeout=timeout, catch=catch, constraints=constraints, objectives=["value:maximize"], outcome_constraints=outcome_constraints,
+        pruner=pruner, **options,
+    )  # fmt: skip
 
 
 def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Result:
@@ -189,7 +174,6 @@ def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Resul
         fun=None if best is None else best.fun,
         nfev=finished,
         nfail=failed,
-        history=lambda: optimizer.trials,
         message=message if front or not final else f"{message}; {_nothing(optimizer)}",
         success=bool(front),
         seed=optimizer.seed,
@@ -204,7 +188,8 @@ def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Resul
         hypervolume=optimizer.hypervolume if several else None,
         reference=optimizer.reference if several else None,
         least_violation=None if front else optimizer.least_violation,
-        hypervolume_history=lambda: optimizer.hypervolume_history if several else [],
+        _fetch=lambda: optimizer.trials,
+        _fetch_volumes=lambda: optimizer.hypervolume_history if several else [],
     )
 
 

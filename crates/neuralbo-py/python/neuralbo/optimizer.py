@@ -9,7 +9,7 @@ from neuralbo import _arrays, _check, _engine
 from neuralbo._form import Form, form_of, form_of_core
 from neuralbo._goals import Goals, Objectives, OutcomeConstraints, Reference, WithGoals, goals, several_refused
 from neuralbo._model import Modelled
-from neuralbo._options import checked_seed, option_dict, option_texts
+from neuralbo._options import checked_seed, option_texts
 from neuralbo.space import Constraint, Space
 from neuralbo.trial import Best, Trial
 
@@ -72,18 +72,10 @@ class Optimizer(Modelled, WithGoals):
         self._begin(form_of(bounds_or_space, pool, constraints), given, method, checked_seed(seed), option_texts(options))
 
     @classmethod
-    def _of_goals(
-        cls,
-        bounds: Any,
-        given: Goals,
-        method: str,
-        seed: Optional[int],
-        constraints: Iterable[Constraint],
-        options: Mapping[str, Any],
-        pruner: Optional[str] = None,
-    ) -> Optimizer:
+    def _pruned(cls, *definition: Any) -> Optimizer:
+        """An optimizer for :func:`neuralbo.minimize`, perhaps with a pruner; the arguments are those of `_begin`."""
         optimizer = cls.__new__(cls)
-        optimizer._begin(form_of(bounds, None, constraints), given, method, checked_seed(seed), option_texts(options), pruner)
+        optimizer._begin(*definition)
         return optimizer
 
     def _begin(self, form: Form, given: Goals, method: str, seed: int, options: List[str], pruner: Optional[str] = None) -> None:
@@ -103,26 +95,6 @@ class Optimizer(Modelled, WithGoals):
     def space(self) -> Optional[Space]:
         """The parameters by name; ``None`` for a pool."""
         return self._form.space
-
-    @property
-    def method(self) -> str:
-        """The method's name."""
-        return self._core.method
-
-    @property
-    def direction(self) -> str:
-        """``minimize`` or ``maximize``."""
-        return self._core.direction
-
-    @property
-    def options(self) -> Dict[str, str]:
-        """The given options of the method."""
-        return option_dict(self._core.options)
-
-    @property
-    def seed(self) -> int:
-        """The seed that makes the suggestions reproducible."""
-        return self._core.seed
 
     def ask(self, n: Optional[int] = None) -> Any:
         """The next point or, with `n`, the next points to evaluate concurrently.
@@ -184,14 +156,7 @@ class Optimizer(Modelled, WithGoals):
     @property
     def front(self) -> List[Trial]:
         """The non-dominated trials in the order in which they were told; with one objective, the best trial."""
-        return [Trial(record, self._x(record)) for record in self._core.front()]
-
-    @property
-    def least_violation(self) -> Optional[Trial]:
-        """The complete trial with the least violation of the outcome constraints; ``None`` without such a trial or
-        constraints."""
-        found = self._core.least_violation() if self._core.outcome_constraints else None
-        return None if found is None else Trial(found[0], self._x(found[0]))
+        return self._front()
 
     @property
     def best(self) -> Optional[Best]:
@@ -211,10 +176,8 @@ class Optimizer(Modelled, WithGoals):
         """The number of suggested points not told yet."""
         return self._core.counts()[2]
 
-    @property
-    def trials(self) -> List[Trial]:
-        """All trials by number."""
-        return [Trial(record, self._x(record)) for record in self._core.trials()]
+    def _trial(self, record: _engine.Trial) -> Trial:
+        return Trial(record, self._x(record))
 
     def _x(self, record: _engine.Trial) -> Any:
         return self._form.user(self._core.x(record))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from neuralbo._goals import ObjectiveInfo, OutcomeConstraint
 from neuralbo.space import Space
 from neuralbo.trial import Trial
 
 
+@dataclass(repr=False, eq=False)
 class Result:
     """The result of :func:`neuralbo.minimize`.
 
@@ -27,74 +30,44 @@ class Result:
     (True, 10, True)
     """
 
-    def __init__(
-        self,
-        *,
-        x: Any,
-        fun: Optional[float],
-        nfev: int,
-        nfail: int,
-        history: Callable[[], List[Trial]],
-        message: str,
-        success: bool,
-        seed: int,
-        method: str = "neuralbo",
-        direction: str = "minimize",
-        space: Optional[Space] = None,
-        x_model: Any = None,
-        fun_model: Optional[float] = None,
-        front: Sequence[Trial] = (),
-        objectives: Sequence[ObjectiveInfo] = (),
-        outcome_constraints: Sequence[OutcomeConstraint] = (),
-        hypervolume: Optional[float] = None,
-        reference: Optional[Dict[str, float]] = None,
-        least_violation: Optional[Trial] = None,
-        hypervolume_history: Callable[[], List[Tuple[int, float]]] = list,
-    ) -> None:
-        self.x = x
-        self.fun = fun
-        self.nfev = nfev
-        self.nfail = nfail
-        self.message = message
-        self.success = success
-        self.seed = seed
-        self.method = method
-        self.direction = direction
-        self.space = space
-        self.x_model = x_model
-        self.fun_model = fun_model
-        self.front = list(front)
-        self.objectives = list(objectives)
-        self.outcome_constraints = list(outcome_constraints)
-        self.hypervolume = hypervolume
-        self.reference = reference
-        self.least_violation = least_violation
-        self._fetch: Optional[Callable[[], List[Trial]]] = history
-        self._history: List[Trial] = []
-        self._fetch_volumes: Optional[Callable[[], List[Tuple[int, float]]]] = hypervolume_history
-        self._volumes: List[Tuple[int, float]] = []
+    x: Any
+    fun: Optional[float]
+    nfev: int
+    nfail: int
+    message: str
+    success: bool
+    seed: int
+    method: str
+    direction: str
+    space: Optional[Space]
+    x_model: Any
+    fun_model: Optional[float]
+    front: List[Trial]
+    objectives: List[ObjectiveInfo]
+    outcome_constraints: List[OutcomeConstraint]
+    hypervolume: Optional[float]
+    reference: Optional[Dict[str, float]]
+    least_violation: Optional[Trial]
+    _fetch: Optional[Callable[[], List[Trial]]]
+    _fetch_volumes: Optional[Callable[[], List[Tuple[int, float]]]]
 
     @property
     def best(self) -> Optional[Trial]:
         """The best trial; ``None`` if there is none, and with several objectives."""
         return self.front[0] if self.front and len(self.objectives) <= 1 else None
 
-    @property
+    @cached_property
     def history(self) -> List[Trial]:
         """All trials by number."""
-        if self._fetch is not None:
-            self._history, self._fetch = self._fetch(), None
-        return self._history
+        return [] if self._fetch is None else self._fetch()
 
-    @property
+    @cached_property
     def hypervolume_history(self) -> List[Tuple[int, float]]:
         """The number of each finished trial, in finishing order, and the hypervolume of the front after it."""
-        if self._fetch_volumes is not None:
-            self._volumes, self._fetch_volumes = self._fetch_volumes(), None
-        return self._volumes
+        return [] if self._fetch_volumes is None else self._fetch_volumes()
 
     def __getstate__(self) -> Dict[str, Any]:
-        fetched = {"_history": self.history, "_fetch": None, "_volumes": self.hypervolume_history, "_fetch_volumes": None}
+        fetched = {"history": self.history, "_fetch": None, "hypervolume_history": self.hypervolume_history, "_fetch_volumes": None}
         return {**self.__dict__, **fetched}
 
     def __repr__(self) -> str:

@@ -13,7 +13,6 @@ from neuralbo._executors import elsewhere, objective_elsewhere, worker_count
 from neuralbo._form import Form, NamedForm, space_of
 from neuralbo._goals import WithGoals, several_refused
 from neuralbo._model import Modelled
-from neuralbo._options import option_dict
 from neuralbo.space import Space, as_dict, spec_of
 from neuralbo.trial import Trial
 
@@ -30,7 +29,7 @@ Callback = Callable[["Study", Trial], Any]
 class Study(Modelled, WithGoals):
     """A study, created by :func:`create_study` or loaded by :func:`load_study`.
 
-    Studies can be pickled: a stored one as its storage and name, one in memory with all its trials.
+    Studies can be pickled: a stored one as its storage (without a password) and name, one in memory with all its trials.
 
     >>> import neuralbo
     >>> study = neuralbo.create_study(seed=1)
@@ -54,21 +53,6 @@ class Study(Modelled, WithGoals):
         return self._core.name
 
     @property
-    def direction(self) -> str:
-        """``minimize`` or ``maximize``; with several objectives, that of the first, see :attr:`directions`."""
-        return self._core.direction
-
-    @property
-    def method(self) -> str:
-        """The method's name."""
-        return self._core.method
-
-    @property
-    def options(self) -> Dict[str, str]:
-        """The options of the method."""
-        return option_dict(self._core.options)
-
-    @property
     def pruner(self) -> Optional[str]:
         """The rule for early stopping. Setting it changes the study for later trials.
 
@@ -83,11 +67,6 @@ class Study(Modelled, WithGoals):
     @pruner.setter
     def pruner(self, pruner: Optional[str]) -> None:
         self._core.set_pruner(_check.text_or_none(pruner, "pruner"))
-
-    @property
-    def seed(self) -> int:
-        """The seed that makes the study reproducible."""
-        return self._core.seed
 
     @property
     def space(self) -> Optional[Space]:
@@ -268,11 +247,6 @@ class Study(Modelled, WithGoals):
     # Results.
 
     @property
-    def trials(self) -> List[Trial]:
-        """All trials by number."""
-        return [Trial(record) for record in self._core.trials()]
-
-    @property
     def best_trial(self) -> Trial:
         """The complete, feasible trial with the best value; raises ValueError if there is none, and with several
         objectives."""
@@ -287,13 +261,6 @@ class Study(Modelled, WithGoals):
     def best_trials(self) -> List[Trial]:
         """The Pareto front: complete, feasible, non-dominated trials. With one objective, the best trial."""
         return self._front()
-
-    @property
-    def least_violation(self) -> Optional[Trial]:
-        """The complete trial with the least violation of the outcome constraints; ``None`` without such a trial or
-        constraints."""
-        found = self._core.least_violation() if self._core.outcome_constraints else None
-        return None if found is None else Trial(found[0])
 
     @property
     def best_params(self) -> Dict[str, Any]:

@@ -16,10 +16,21 @@ use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value as Json;
 
+use crate::sql::{guard, not_a_table};
 use crate::{ImportError, Imported};
 use goals::OptunaGoals;
 use query::{rows, unreadable};
 
+const TABLES: [&str; 8] = [
+    "studies",
+    "study_directions",
+    "study_system_attributes",
+    "trials",
+    "trial_params",
+    "trial_values",
+    "trial_intermediate_values",
+    "trial_system_attributes",
+];
 const STUDIES: &str = "SELECT study_id, study_name FROM studies ORDER BY study_id";
 const TRIALS: &str = "SELECT t.trial_id, t.number, t.state, \
      (SELECT MAX(r.step) FROM trial_intermediate_values r WHERE r.trial_id = t.trial_id) FROM trials t \
@@ -39,8 +50,13 @@ const REPORTS: &str = "SELECT r.trial_id, r.step, r.intermediate_value FROM tria
 /// results: they do not count for the study's limit.
 pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection =
+    let mut connection =
         Connection::open_with_flags(path, flags).map_err(|error| unreadable(&error))?;
+    guard(&mut connection).map_err(|error| unreadable(&error))?;
+    let foreign = not_a_table(&connection, |name| TABLES.contains(&name));
+    if let Some(reason) = foreign.map_err(|error| unreadable(&error))? {
+        return Err(ImportError::NoStudy(reason));
+    }
     let (id, name) = choose(&connection, study)?;
     let goals = OptunaGoals::read(&connection, id)?;
     let params = params(&connection, id)?;

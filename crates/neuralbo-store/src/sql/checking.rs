@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use neuralbo::record::{Definition, State, Trial};
-use neuralbo::store::{StoreError, StudyId};
+use neuralbo::store::{StoreError, StudyId, check_definition};
 
 use super::driver::{Dialect, Session, Stored};
 use super::rows::{self, SqlRow, cells};
-use super::{statements as sql, studies};
+use super::statements as sql;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,7 +120,12 @@ fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findi
     for version in 1..=study.version {
         let cells = cells![study.id, version];
         match session.row(sql::DEFINITION, &cells, rows::definition) {
-            Ok(Some(definition)) => _ = definitions.insert(version, definition),
+            Ok(Some(definition)) => {
+                let wrong = check_definition(version, &definition).err();
+                let wrong = wrong.map(|error| format!("study `{name}`: {error}"));
+                found.problems.extend(wrong);
+                definitions.insert(version, definition);
+            }
             Ok(None) => found.problems.push(format!(
                 "study `{name}`: version {version} of its definition is missing"
             )),
@@ -141,9 +146,10 @@ fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findi
                     .map(|what| format!("study `{name}`, trial {}: {what}", trial.number)),
             );
         }
-        Err(problem) => {
+        Err((number, error)) => {
             sum.trials += 1;
-            found.problems.push(format!("study `{name}`, {problem}"));
+            let problem = format!("study `{name}`, trial {number}: {error}");
+            found.problems.push(problem);
         }
     })?;
     found.trials += sum.trials;
@@ -155,11 +161,11 @@ fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findi
     Ok(())
 }
 
-/// Passes on every trial, or the reason it cannot be read.
-fn each_trial(
+/// Passes on every trial, or the number of one that cannot be read and the reason.
+pub(super) fn each_trial(
     session: &mut dyn Session,
     study: StudyId,
-    mut each: impl FnMut(Result<Trial, String>),
+    mut each: impl FnMut(Result<Trial, (u64, StoreError)>),
 ) -> Stored<()> {
     let mut first = 0;
     loop {
@@ -167,16 +173,16 @@ fn each_trial(
         let Some(last) = numbers.last() else {
             return Ok(());
         };
-        match studies::trials(session, study, first, PORTION) {
+        let cells = cells![study, first, PORTION];
+        match session.rows(sql::TRIALS, &cells, rows::strict_trial) {
             Ok(trials) => trials.into_iter().for_each(|trial| each(Ok(trial))),
             // One by one, to find the unreadable ones.
             Err(error) if is_of_record(&error) => {
                 for number in &numbers {
-                    match studies::trial(session, study, *number) {
-                        Err(error) if is_of_record(&error) => {
-                            each(Err(format!("trial {number}: {error}")))
-                        }
-                        trial => each(Ok(trial?)),
+                    let cells = cells![study, *number];
+                    match session.row(sql::TRIAL, &cells, rows::strict_trial) {
+                        Err(error) if is_of_record(&error) => each(Err((*number, error))),
+                        trial => trial?.into_iter().for_each(|trial| each(Ok(trial))),
                     }
                 }
             }
@@ -186,7 +192,7 @@ fn each_trial(
     }
 }
 
-fn is_of_record(error: &StoreError) -> bool {
+pub(super) fn is_of_record(error: &StoreError) -> bool {
     matches!(
         error,
         StoreError::Record { .. } | StoreError::NewerRecord { .. }
@@ -219,6 +225,9 @@ fn impossible(trial: &Trial, study: &StudyCounts, definition: Option<&Definition
         trial.values.values().all(|value| value.is_finite()),
         "a value is not finite",
     );
+    let provenance = trial.provenance.as_ref();
+    let provenance = provenance.map_or(Ok(()), |provenance| provenance.check(trial.number));
+    unless(provenance.is_ok(), "its provenance is not possible");
     if let Some(definition) = definition {
         let has_value = trial.value(definition.objective()).is_some();
         unless(

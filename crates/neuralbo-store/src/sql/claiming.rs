@@ -12,7 +12,7 @@ use super::statements as sql;
 use super::studies;
 
 pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Claimed> {
-    let before = session.row(sql::CLAIMED_BEFORE, &cells![study, token(claim)], |row| {
+    let before = session.row(sql::CLAIMED_BEFORE, &cells![study, claim.token], |row| {
         row.count()
     })?;
     let number = match before {
@@ -57,7 +57,7 @@ fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored
         number,
         attempt,
         stored_name(&claim.worker),
-        token(claim),
+        claim.token,
         lost,
         lease_end(now, claim.lease)
     ];
@@ -80,17 +80,12 @@ fn create(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Op
         number,
         version,
         stored_name(&claim.worker),
-        token(claim),
+        claim.token,
         lease_end(now, claim.lease),
         now
     ];
     session.execute(sql::CREATE_TRIAL, &cells)?;
     Ok(Some(number))
-}
-
-/// PostgreSQL rejects NUL.
-fn token(claim: &Claim) -> String {
-    claim.token.replace('\0', "\u{fffd}")
 }
 
 /// The end of a lease; never 0, which marks a waiting trial.

@@ -48,6 +48,18 @@ pub(crate) fn parse(text: &str) -> Result<Words, String> {
     }
 }
 
+/// The same parameters without a password, as words.
+pub(crate) fn conninfo_without_password(text: &str) -> Result<String, String> {
+    let mut words = parse(text)?;
+    words.remove("password");
+    let quoted = |value: &str| value.replace('\\', r"\\").replace('\'', r"\'");
+    let words = words.iter();
+    let words: Vec<String> = words
+        .map(|(name, value)| format!("{name}='{}'", quoted(value)))
+        .collect();
+    Ok(words.join(" "))
+}
+
 /// `user:password@host:port,host:port/database?name=value&…`
 fn url(rest: &str) -> Result<Words, String> {
     let mut words = Words::new();

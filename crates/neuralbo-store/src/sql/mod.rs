@@ -7,6 +7,7 @@ mod claiming;
 #[cfg_attr(not(feature = "postgres"), allow(dead_code))]
 mod conninfo;
 mod driver;
+mod mending;
 #[cfg(all(test, feature = "sqlite"))]
 #[allow(clippy::unwrap_used)]
 mod plans;
@@ -26,17 +27,19 @@ mod without_postgres;
 mod without_sqlite;
 
 pub use checking::Findings;
+pub(crate) use conninfo::{conninfo_without_password, is_conninfo};
 pub use driver::Access;
 pub(crate) use driver::Driver;
+pub use mending::Mended;
 #[cfg(feature = "postgres")]
-pub(crate) use postgres::{PostgresDriver, ProcessEnvironment, ServerSettings, is_conninfo};
+pub(crate) use postgres::{PostgresDriver, ProcessEnvironment, ServerSettings};
 #[cfg(feature = "sqlite")]
-pub(crate) use sqlite::{SqliteDriver, log_is_missing};
+pub(crate) use sqlite::{SqliteDriver, guard, log_is_missing, not_a_table};
 pub(crate) use store::SqlStore;
 #[cfg(not(feature = "postgres"))]
 pub(crate) use without_postgres::{
     NoEnvironment as ProcessEnvironment, NoPostgres as PostgresDriver,
-    RefusedServer as ServerSettings, is_conninfo,
+    RefusedServer as ServerSettings,
 };
 #[cfg(not(feature = "sqlite"))]
 pub(crate) use without_sqlite::{NoSqlite as SqliteDriver, log_is_missing};

@@ -1,7 +1,9 @@
 //! Values on their way to a database, rows on their way from it, and the records in them.
 
+use neuralbo::limits;
 use neuralbo::record::{
-    Attributes, Batch, Definition, Failure, KNOWN, Limits, Provenance, State, Trial, Values,
+    Attributes, Batch, Definition, Failure, KNOWN, Limits, Provenance, State, Token, Trial, Values,
+    storable,
 };
 use neuralbo::store::{Finished, Lease, StoreError, StoredParams, StudyId, StudyRecord};
 
@@ -36,6 +38,7 @@ cell_from! {
     &str: value => Self::Text(value.to_owned()),
     String: value => Self::Text(value),
     StudyId: study => Self::Int(study.0),
+    Token: token => Self::Text(token.to_string()),
 }
 
 /// The values of a statement, each converted to a cell.
@@ -140,18 +143,21 @@ impl<'a> SqlRow<'a> {
     }
 
     pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self) -> Stored<T> {
-        let text = self.text()?;
-        serde_json::from_str(text).map_err(|error| self.wrong(error))
+        self.maybe_json()?
+            .ok_or_else(|| self.wrong("a text is missing"))
+    }
+
+    pub(crate) fn maybe_json<T: serde::de::DeserializeOwned>(&mut self) -> Stored<Option<T>> {
+        let text = self.maybe_text()?;
+        text.map(|text| serde_json::from_str(text).map_err(|error| self.wrong(error)))
+            .transpose()
     }
 
     /// A JSON text, or the default where there is none.
     pub(crate) fn json_or_default<T: serde::de::DeserializeOwned + Default>(
         &mut self,
     ) -> Stored<T> {
-        match self.maybe_text()? {
-            Some(text) => serde_json::from_str(text).map_err(|error| self.wrong(error)),
-            None => Ok(T::default()),
-        }
+        Ok(self.maybe_json()?.unwrap_or_default())
     }
 }
 
@@ -194,22 +200,96 @@ fn checked_definition(row: &mut SqlRow<'_>, study: &str) -> Stored<Definition> {
     row.json()
 }
 
-/// A row of `trial_columns!`.
+/// The attribute with the text of attributes that cannot be read.
+const UNREADABLE: &str = "unreadable attributes";
+
+/// The attributes of a trial. Those that cannot be read are one attribute, their text: they do not hide the trial.
+pub(super) fn attributes(row: &mut SqlRow<'_>) -> Stored<Attributes> {
+    let read = |text: &str| {
+        serde_json::from_str(text).unwrap_or_else(|_| {
+            let text = storable(text, limits::VALUE / 2);
+            Attributes::from([(UNREADABLE.to_owned(), text.into())])
+        })
+    };
+    Ok(row.maybe_text()?.map_or_else(Attributes::new, read))
+}
+
+/// A row of `trial_columns!`. An unreadable record does not hide the others: with parameters, values or a state that cannot be
+/// read, a finished trial has failed, and a running one waits for its point.
 pub(super) fn trial(row: &mut SqlRow<'_>) -> Stored<Trial> {
+    read_trial(row, Damage::tolerated())
+}
+
+/// A row of `trial_columns!`, every field of which can be read.
+pub(super) fn strict_trial(row: &mut SqlRow<'_>) -> Stored<Trial> {
+    read_trial(row, Damage::default())
+}
+
+/// What to do with a field that cannot be read.
+#[derive(Default)]
+struct Damage {
+    tolerated: bool,
+    found: Option<String>,
+}
+
+impl Damage {
+    fn tolerated() -> Self {
+        Self {
+            tolerated: true,
+            found: None,
+        }
+    }
+
+    /// A field, or the default where damage is tolerated.
+    fn field<T: Default>(&mut self, read: Stored<T>) -> Stored<T> {
+        match read {
+            Err(StoreError::Record { reason, .. }) if self.tolerated => {
+                self.found.get_or_insert(reason);
+                Ok(T::default())
+            }
+            read => read,
+        }
+    }
+
+    /// The same for a value of several columns, one of which may end its reading early.
+    fn fields<'a, T: Default>(
+        &mut self,
+        row: &mut SqlRow<'a>,
+        columns: usize,
+        read: impl FnOnce(&mut SqlRow<'a>) -> Stored<T>,
+    ) -> Stored<T> {
+        let first = row.at;
+        let value = self.field(read(row));
+        row.at = first + columns;
+        value
+    }
+
+    /// The state of a trial; that of a finished one if it has a position.
+    fn state(&self, read: Option<State>, seq: Option<u64>) -> State {
+        let failed = || State::Failed {
+            failure: Failure::unreadable(self.found.as_deref().unwrap_or_default()),
+        };
+        match read.filter(|_| self.found.is_none()) {
+            Some(state) => state,
+            None => seq.map_or(State::Running, |_| failed()),
+        }
+    }
+}
+
+fn read_trial(row: &mut SqlRow<'_>, mut damage: Damage) -> Stored<Trial> {
     row.of("a trial");
     let (number, version) = (row.count()?, row.count()?);
-    let params = row
-        .maybe_text()?
-        .map(|text| serde_json::from_str(text).map_err(|error| row.wrong(error)))
-        .transpose()?;
-    let (name, seq, values) = (
-        row.text()?,
-        row.maybe_count()?,
-        row.json_or_default::<Values>()?,
-    );
-    let state = state(row, name)?;
-    let attributes = row.json_or_default::<Attributes>()?;
-    let provenance = provenance(row)?;
+    let params = damage.field(row.maybe_json())?;
+    let (name, seq) = (row.text()?, row.maybe_count()?);
+    let mut values: Values = damage.field(row.json_or_default())?;
+    let state = damage.fields(row, 3, |row| state(row, name).map(Some))?;
+    let state = damage.state(state, seq);
+    values.retain(|_, _| damage.found.is_none());
+    let attributes = match damage.tolerated {
+        true => attributes(row)?,
+        false => row.json_or_default()?,
+    };
+    let provenance = damage.fields(row, 9, provenance)?;
     Ok(Trial {
         number,
         version,
@@ -219,13 +299,21 @@ pub(super) fn trial(row: &mut SqlRow<'_>) -> Stored<Trial> {
         attributes,
         provenance,
         seq,
-        worker: row.text()?.to_owned(),
-        attempt: row.count()?,
-        lease_until_ms: row.int()?,
-        asked_ms: row.int()?,
-        started_ms: row.maybe_int()?,
-        finished_ms: row.maybe_int()?,
+        worker: damage.field(row.text().map(str::to_owned))?,
+        attempt: damage.field(row.count())?,
+        token: damage.field(token(row))?,
+        lease_until_ms: damage.field(row.int())?,
+        asked_ms: damage.field(row.int())?,
+        started_ms: damage.field(row.maybe_int())?,
+        finished_ms: damage.field(row.maybe_int())?,
     })
+}
+
+/// The column token.
+pub(super) fn token(row: &mut SqlRow<'_>) -> Stored<Token> {
+    row.text()?
+        .parse()
+        .map_err(|error: String| row.wrong(error))
 }
 
 /// The columns step, failure_kind, failure_message.
@@ -324,9 +412,11 @@ pub(super) fn finished(row: &mut SqlRow<'_>) -> Stored<Finished> {
     let params = row
         .maybe_text()?
         .map(|text| StoredParams::Json(text.to_owned()));
-    let name = row.text()?;
-    let state = state(row, name)?;
-    let values = row.json_or_default()?;
+    let (name, mut damage) = (row.text()?, Damage::tolerated());
+    let state = damage.fields(row, 3, |row| state(row, name).map(Some))?;
+    let mut values: Values = damage.field(row.json_or_default())?;
+    let state = damage.state(state, Some(seq));
+    values.retain(|_, _| damage.found.is_none());
     let known = row.maybe_text()? == Some(KNOWN);
     let (resumes, curve) = (row.maybe_count()?, Vec::new());
     Ok(Finished {
@@ -344,7 +434,7 @@ pub(super) fn finished(row: &mut SqlRow<'_>) -> Stored<Finished> {
 
 /// The cells study, number, attempt.
 pub(super) fn lease_cells(lease: &Lease) -> Vec<SqlValue> {
-    cells![lease.study, lease.number, lease.attempt].to_vec()
+    cells![lease.study, lease.number, lease.token].to_vec()
 }
 
 /// The cells value and feasible.

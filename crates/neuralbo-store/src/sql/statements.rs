@@ -3,8 +3,8 @@
 macro_rules! trial_columns {
     () => {
         "number, version, params, state, seq, vals, step, failure_kind, failure_message, attributes, origin, mean, sd, \
-         suggest_ms, based_on, pending, batch_first, batch_count, resumes, worker, attempt, lease_until_ms, asked_ms, started_ms, \
-         finished_ms"
+         suggest_ms, based_on, pending, batch_first, batch_count, resumes, worker, attempt, token, lease_until_ms, asked_ms, \
+         started_ms, finished_ms"
     };
 }
 
@@ -72,33 +72,33 @@ pub const SAME_POINT: &str = "SELECT number FROM neuralbo_trials WHERE study = $
      AND params = $3 LIMIT 1";
 pub const PROPOSE: &str = "UPDATE neuralbo_trials SET version = $4, params = $5, started_ms = $6, origin = $7, mean = $8, \
      sd = $9, suggest_ms = $10, based_on = $11, pending = $12, batch_first = $13, batch_count = $14, resumes = $15 \
-     WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running' AND (params IS NULL OR params = $5)";
+     WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running' AND (params IS NULL OR params = $5)";
 /// Whether another trial resumes this one.
 pub const RESUMED: &str =
     "SELECT number FROM neuralbo_trials WHERE study = $1 AND resumes = $2 AND number <> $3 LIMIT 1";
 pub const GIVE_BACK: &str = "UPDATE neuralbo_trials SET lease_until_ms = 0, lost_attempts = lost_attempts + $4 \
-     WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
-pub const FORGET_TRIAL: &str = "DELETE FROM neuralbo_trials WHERE study = $1 AND number = $2 AND attempt = $3 \
+     WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running'";
+pub const FORGET_TRIAL: &str = "DELETE FROM neuralbo_trials WHERE study = $1 AND number = $2 AND token = $3 \
      AND state = 'running' AND params IS NULL";
 pub const UNCOUNT_TRIAL: &str = "UPDATE neuralbo_studies SET asked = asked - 1, \
      next_number = CASE WHEN next_number = $2 + 1 THEN next_number - 1 ELSE next_number END WHERE id = $1";
-pub const RENEW: &str = "UPDATE neuralbo_trials SET lease_until_ms = $4 WHERE study = $1 AND number = $2 AND attempt = $3 \
+pub const RENEW: &str = "UPDATE neuralbo_trials SET lease_until_ms = $4 WHERE study = $1 AND number = $2 AND token = $3 \
      AND state = 'running' AND lease_until_ms > 0";
-pub const EXPIRE: &str = "UPDATE neuralbo_trials SET lease_until_ms = $4 WHERE study = $1 AND number = $2 AND attempt = $3 \
+pub const EXPIRE: &str = "UPDATE neuralbo_trials SET lease_until_ms = $4 WHERE study = $1 AND number = $2 AND token = $3 \
      AND state = 'running' AND lease_until_ms > $4";
 
 pub const FINISH: &str = "UPDATE neuralbo_trials SET state = $4, seq = $5, value = $6, feasible = $7, vals = $8, step = $9, \
      failure_kind = $10, failure_message = $11, finished_ms = $12, lease_until_ms = 0 \
-     WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
+     WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running'";
 pub const SET_PARAMS: &str =
     "UPDATE neuralbo_trials SET params = $3 WHERE study = $1 AND number = $2";
 pub const LOST_ATTEMPTS: &str = "SELECT lost_attempts, lease_until_ms FROM neuralbo_trials \
-     WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
+     WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running'";
 /// Expired trials without attempts left.
-pub const LOST: &str = "SELECT t.number, t.attempt FROM neuralbo_trials t JOIN neuralbo_studies s ON s.id = t.study \
+pub const LOST: &str = "SELECT t.number, t.attempt, t.token FROM neuralbo_trials t JOIN neuralbo_studies s ON s.id = t.study \
      WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms > 0 AND t.lease_until_ms <= $2 \
      AND t.lost_attempts + 1 >= s.attempts ORDER BY t.number";
-pub const HAS_LEASE: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND number = $2 AND attempt = $3 \
+pub const HAS_LEASE: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND number = $2 AND token = $3 \
      AND state = 'running'";
 pub const REPORT: &str = "INSERT INTO neuralbo_reports (study, number, step, name, value) VALUES ($1, $2, $3, $4, $5) \
      ON CONFLICT (study, number, step, name) DO UPDATE SET value = excluded.value";

@@ -6,11 +6,12 @@ use std::time::Duration;
 use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
 use neuralbo::store::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
-    StoreError, StudyId, StudyRecord, Told, check_name, check_trials, stored_name,
+    StoreError, StudyId, StudyRecord, Told, check_study, stored_name,
 };
 
 use super::checking::{self, Findings};
 use super::driver::{Driver, Session, Stored};
+use super::mending::{self, Mended};
 use super::rows::{self, cells};
 use super::statements as sql;
 use super::studies::{Definitions, LockedStudy};
@@ -53,6 +54,11 @@ impl SqlStore {
     /// Checks everything, see [`Findings`].
     pub(crate) fn check(&self) -> Stored<Findings> {
         self.read(checking::check)
+    }
+
+    /// Replaces records that cannot be read by what can be read of them.
+    pub(crate) fn mend(&self) -> Stored<Mended> {
+        self.write(mending::mend)
     }
 
     /// Passes a snapshot of all studies with all their trials to `each`. After a lost connection it
@@ -108,9 +114,7 @@ fn snapshot_study(
 
 impl Store for SqlStore {
     fn create_study(&self, study: &NewStudy) -> Stored<StudyRecord> {
-        studies::newest(&study.definitions)?;
-        check_name(&study.name)?;
-        check_trials(&study.definitions, &study.trials)?;
+        check_study(study)?;
         self.write(|session| {
             let record = studies::create(session, study)?;
             let before = LockedStudy::default();

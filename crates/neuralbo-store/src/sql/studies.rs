@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use neuralbo::limits;
 use neuralbo::record::{Definition, Direction, Limits, Report, Trial, Values};
-use neuralbo::store::{Counts, NewStudy, StoreError, StudyId, StudyRecord, unknown_study};
+use neuralbo::store::{
+    Counts, NewStudy, StoreError, StudyId, StudyRecord, check_definition, unknown_study,
+};
 
 use super::driver::{Dialect, Session, Stored};
 use super::rows::{self, RECORD_VERSION, SqlValue, cells};
@@ -104,6 +107,8 @@ fn add_definition(
     definition: &Definition,
 ) -> Stored<()> {
     let text = serde_json::to_string(definition).map_err(bad_record)?;
+    limits::check("bytes of JSON", text.len(), limits::DEFINITION)
+        .map_err(|reason| StoreError::BadDefinition { version, reason })?;
     let now = session.now_ms()?;
     let cells = cells![study, version, RECORD_VERSION, text, now];
     session.execute(sql::ADD_DEFINITION, &cells).map(|_| ())
@@ -184,6 +189,7 @@ pub(super) fn redefine(
     }
     let before = definitions.get(session, study, found)?;
     let version = found + 1;
+    check_definition(version, definition)?;
     add_definition(session, study, version, definition)?;
     let [direction, attempts] = definition_cells(definition);
     session.execute(

@@ -4,7 +4,8 @@ use neuralbo::record::{
     Attributes, Definition, Ending, Failure, FailureKind, Outcome, Report, Retries, State, Trial,
 };
 use neuralbo::store::{
-    Lease, NewTrial, StoreError, StudyId, Told, check_trials, stored_name, too_late,
+    Lease, NewTrial, StoreError, StudyId, Told, check_trials, merged_attributes, stored_name,
+    too_late,
 };
 
 use super::claiming::lease_lost;
@@ -94,7 +95,7 @@ fn finish(
 /// Why a tell changed nothing: told twice, another result, or a lost lease.
 fn refused(session: &mut dyn Session, lease: &Lease, ending: &Ending) -> Stored<Told> {
     let trial = studies::trial(session, lease.study, lease.number)?;
-    if trial.attempt != lease.attempt || trial.is_running() {
+    if trial.token != lease.token || trial.is_running() {
         return Err(lease_lost(lease));
     }
     if trial.state == ending.state && trial.values == ending.values {
@@ -114,6 +115,7 @@ pub(super) fn out_of_attempts(session: &mut dyn Session, study: StudyId) -> Stor
             study,
             number: row.count()?,
             attempt: row.count()?,
+            token: rows::token(row)?,
         })
     })
 }
@@ -171,10 +173,10 @@ pub(super) fn set_attributes(
         Dialect::Postgres => sql::ATTRIBUTES_POSTGRES,
     };
     let found = session.row(read, &cells![study, number], |row| {
-        row.of("a trial").json_or_default::<Attributes>()
+        rows::attributes(row.of("a trial"))
     })?;
-    let mut all = found.ok_or(StoreError::UnknownTrial { number })?;
-    all.extend(attributes.clone());
+    let present = found.ok_or(StoreError::UnknownTrial { number })?;
+    let all = merged_attributes(number, &present, attributes)?;
     session
         .execute(
             sql::SET_ATTRIBUTES,
@@ -235,7 +237,8 @@ pub(super) fn insert(
     session.execute(sql::COUNT_ADDED, &cells).map(|_| ())
 }
 
-fn insert_trial(
+/// Enters a trial as it is.
+pub(super) fn insert_trial(
     session: &mut dyn Session,
     study: StudyId,
     definition: &Definition,

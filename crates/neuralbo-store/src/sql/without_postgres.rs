@@ -4,8 +4,6 @@ use neuralbo::store::StoreError;
 
 use super::driver::{Access, Driver, Stored, Work};
 
-pub(crate) use super::conninfo::is_conninfo;
-
 pub(crate) struct NoEnvironment;
 
 pub(crate) struct RefusedServer {

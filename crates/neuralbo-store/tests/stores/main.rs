@@ -9,5 +9,6 @@ mod faults;
 mod optuna;
 mod server;
 mod simulation;
+mod spool;
 mod transfer;
 mod versions;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use neuralbo::Registry;
-use neuralbo::record::{Definition, Direction, Limits, State};
+use neuralbo::record::{Definition, Direction, Limits, State, Token};
 use neuralbo::space::Space;
 use neuralbo::store::{Claim, Claimed, Lease, NewStudy, Proposal, Store, StoreError, StudyId};
 use neuralbo::study::Study;
@@ -376,7 +376,7 @@ fn pump(mut from: TcpStream, mut to: TcpStream, silent: Arc<AtomicBool>) {
 fn claim(store: &dyn Store, study: StudyId) -> Lease {
     let claim = Claim {
         worker: "tester".to_owned(),
-        token: "token".to_owned(),
+        token: Token::fresh(),
         lease: Duration::from_secs(600),
     };
     let Claimed::Trial(trial) = store.claim(study, &claim).unwrap() else {
@@ -528,11 +528,11 @@ fn leases_are_by_the_clock_of_the_server() {
             .parse::<i64>()
             .unwrap()
     };
-    for token in ["a", "b", "c"] {
+    for _ in 0..3 {
         let before = now();
         let claim = Claim {
             worker: "tester".to_owned(),
-            token: token.to_owned(),
+            token: Token::fresh(),
             lease: Duration::from_secs(60),
         };
         let Claimed::Trial(trial) = store.claim(id, &claim).unwrap() else {

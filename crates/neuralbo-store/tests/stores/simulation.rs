@@ -7,8 +7,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use neuralbo::store::Store;
-use neuralbo_testkit::simulation::{TimedStorage, simulate};
+use neuralbo::record::{Ending, Trial};
+use neuralbo::store::{Store, StoreError, StudyRecord, Told};
+use neuralbo_store::Spooled;
+use neuralbo_testkit::simulation::{Done, TimedStorage, simulate};
 use rusqlite::Connection;
 
 use crate::backends::directory;
@@ -17,7 +19,7 @@ use crate::backends::directory;
 fn world() -> TimedStorage {
     let folder = Rc::new(directory());
     let path = folder.path().join("s.db");
-    let url = path.display().to_string();
+    let (url, removed) = (path.display().to_string(), path.clone());
     let open = move || -> Arc<dyn Store> {
         let _alive = &folder;
         neuralbo_store::open(&url).unwrap()
@@ -28,7 +30,44 @@ fn world() -> TimedStorage {
         let moved = "UPDATE neuralbo_trials SET lease_until_ms = MAX(1, lease_until_ms - ?1) WHERE lease_until_ms > 0";
         connection.execute(moved, [time]).unwrap();
     };
+    let replace = move || {
+        for end in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{end}", removed.display()));
+        }
+    };
     TimedStorage::new(open, pass)
+        .replaced_by(replace)
+        .keeping(keep, tell_kept)
+}
+
+/// As the spool keeps it, without the file.
+fn keep(study: &StudyRecord, trial: &Trial, ending: &Ending) -> String {
+    serde_json::to_string(&Spooled::new("s", study, trial, ending, &[])).unwrap()
+}
+
+fn tell_kept(store: &dyn Store, text: &str) -> Result<Told, StoreError> {
+    serde_json::from_str::<Spooled>(text).unwrap().tell(store)
+}
+
+/// Schedules in memory with values that are spooled.
+fn spooled(schedules: u64) -> Done {
+    let world = || TimedStorage::in_memory(|store| store).keeping(keep, tell_kept);
+    let done = simulate(world, 0..schedules, 120);
+    println!("{done:?}");
+    done
+}
+
+#[test]
+fn no_spooled_value_reaches_a_trial_by_name_or_number() {
+    let done = spooled(1000);
+    assert!(done.recovered > 300 && done.gone > 300, "{done:?}");
+}
+
+#[test]
+#[ignore = "long: make test-all"]
+fn no_spooled_value_reaches_a_trial_by_name_or_number_in_100_000_schedules() {
+    let done = spooled(100_000);
+    assert!(done.recovered > 30_000 && done.gone > 30_000, "{done:?}");
 }
 
 #[test]

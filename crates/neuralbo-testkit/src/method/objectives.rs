@@ -1,154 +1,58 @@
 //! Several objectives: methods that claim them choose points for two to four of any kind, the others refuse them by name.
 
-use super::search::{branches, cube, grid, mixed, pool, quick, rows};
-use neuralbo::linalg::{Points, Streams};
+use super::search::{TestSearch, branches, constrained, cube, goals, grid, mixed, pool};
+use super::search::{quick, rows, setup};
+use neuralbo::linalg::Points;
 use neuralbo::space::Space;
+use neuralbo::strategy::Exhausted;
 use neuralbo::strategy::presets::{METHODS, Method, Registry};
-use neuralbo::strategy::{Exhausted, Goals, History, Request, Setup, Strategy, Suggestion};
-use std::sync::Arc;
 
-/// A method at work on several objectives.
-struct Several {
-    setup: Setup,
-    history: History,
-    strategy: Box<dyn Strategy>,
+/// A search for this many objectives.
+fn several(method: &Method, space: &Space, objectives: usize, seed: u64) -> TestSearch {
+    TestSearch::with_goals(method, space, seed, goals(objectives, 0))
 }
 
-impl Several {
-    fn new(method: &Method, space: &Space, goals: Goals, seed: u64) -> Self {
-        let history = History::with_goals(space.encoded_dim(), &goals);
-        let setup = Setup {
-            goals,
-            ..Setup::new(Arc::new(space.clone()), Streams::new(seed))
-        };
-        let strategy = method.strategy_for(&setup, &quick(method)).unwrap();
-        Self {
-            setup,
-            history,
-            strategy,
-        }
+/// Tells rewards at eight rows, then asks for a batch and once more beside what runs.
+fn answers(method: &Method, rewards: impl Fn(usize) -> Vec<f64>) {
+    let mut search = several(method, &cube(2), rewards(0).len(), 3);
+    for (i, row) in rows(&search.space, 8).iter().enumerate() {
+        search.tell_measured(row, &rewards(i), &[]);
     }
+    let batch = search.batch(4);
+    let running = Points::from_rows(2, batch.iter().map(|suggestion| &suggestion.row));
+    search.ask(&running, 2).unwrap();
+}
 
-    /// Up to `count` suggestions, each a feasible point of the space with finite predictions, no two the same.
-    fn ask(&mut self, pending: &Points, count: usize) -> Result<Vec<Suggestion>, Exhausted> {
-        let number = (self.history.len() + pending.len()) as u64;
-        let suggestions = self.strategy.suggest(&Request {
-            history: &self.history,
-            pending,
-            number,
-            count,
-            cancel: None,
-        })?;
-        assert!((1..=count).contains(&suggestions.len()));
-        let space = &self.setup.space;
-        for (i, suggestion) in suggestions.iter().enumerate() {
-            let row = space.encode(&suggestion.point).unwrap();
-            assert!(
-                row.iter()
-                    .zip(&suggestion.row)
-                    .all(|(a, b)| (a - b).abs() < 1e-12),
-                "{row:?} of {suggestion:?}"
-            );
-            assert!(
-                suggestion.row.iter().all(|x| (-1.0..=1.0).contains(x)),
-                "{:?}",
-                suggestion.row
-            );
-            space.satisfies(&space.params(&suggestion.point)).unwrap();
-            assert!(
-                suggestion.mean.is_none_or(f64::is_finite)
-                    && suggestion.sd.is_none_or(|sd| sd.is_finite() && sd >= 0.0)
-            );
-            assert!(
-                suggestions[..i]
-                    .iter()
-                    .all(|other| other.point != suggestion.point),
-                "{suggestion:?} twice"
-            );
-            assert!(
-                pending.rows().all(|row| row != suggestion.row),
-                "{suggestion:?} runs already"
-            );
-        }
-        Ok(suggestions)
-    }
-
-    /// Evaluates `trials` suggestions in batches; a first reward of NaN is a failure.
-    fn run(&mut self, trials: usize, batch: usize, rewards: impl Fn(&[f64]) -> Vec<f64>) {
-        let (none, end) = (
-            Points::new(self.setup.space.encoded_dim()),
-            self.history.len() + trials,
-        );
-        while self.history.len() < end {
-            for suggestion in self
-                .ask(&none, batch.min(end - self.history.len()))
-                .unwrap()
-            {
-                self.tell(&suggestion.row, &rewards(&suggestion.row));
-            }
-        }
-    }
-
-    fn tell(&mut self, row: &[f64], rewards: &[f64]) {
-        if rewards[0].is_nan() {
-            self.history.push_failed(row);
-        } else {
-            let slacks: Vec<f64> = (0..self.setup.goals.slacks)
-                .map(|k| 0.5 - row[0] + 0.1 * k as f64)
-                .collect();
-            self.history.push_measured(row, rewards, &slacks);
-        }
-    }
-
-    /// Tells rewards at eight rows, then asks for a batch and once more beside what runs.
-    fn answers(&mut self, rewards: impl Fn(usize) -> Vec<f64>) {
-        for (i, row) in rows(&self.setup.space, 8).iter().enumerate() {
-            self.tell(row, &rewards(i));
-        }
-        let none = Points::new(self.setup.space.encoded_dim());
-        let batch = self.ask(&none, 4).unwrap();
-        let running = Points::from_rows(none.dim(), batch.iter().map(|suggestion| &suggestion.row));
-        self.ask(&running, 2).unwrap();
-    }
+/// Objectives that conflict, without outcome constraints.
+fn conflict(row: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    (conflicting(row, 2), vec![])
 }
 
 /// Smooth objectives whose best points differ.
 fn conflicting(row: &[f64], objectives: usize) -> Vec<f64> {
     let best = |k: usize, j: usize| if j % objectives == k { 0.4 } else { -0.3 };
-    (0..objectives)
-        .map(|k| {
-            -row.iter()
-                .enumerate()
-                .map(|(j, x)| (x - best(k, j)).powi(2))
-                .sum::<f64>()
-        })
-        .collect()
+    let square = |k: usize, (j, x): (usize, &f64)| (x - best(k, j)).powi(2);
+    let sum = |k: usize| row.iter().enumerate().map(|at| square(k, at)).sum::<f64>();
+    (0..objectives).map(|k| -sum(k)).collect()
 }
 
 /// Several objectives are searched or refused by name.
 pub fn several_objectives_are_searched_or_refused_by_name(method: &Method) {
-    let goals = Goals::objectives(3);
     if method.objectives {
         for objectives in 2..=4 {
-            let mut several = Several::new(method, &cube(3), Goals::objectives(objectives), 1);
-            several.run(9, 1, |row| conflicting(row, objectives));
-            several.run(6, 3, |row| conflicting(row, objectives));
+            let mut search = several(method, &cube(3), objectives, 1);
+            search.run_measured(9, 1, |row| (conflicting(row, objectives), vec![]));
+            search.run_measured(6, 3, |row| (conflicting(row, objectives), vec![]));
         }
         return;
     }
-    let setup = Setup {
-        goals,
-        ..Setup::new(Arc::new(cube(2)), Streams::new(1))
-    };
+    let setup = setup(&cube(2), 1, goals(3, 0));
     let registry = Registry::of(METHODS.iter().copied().chain([*method]));
     let refusal = registry.build_for(method.name, &setup, &quick(method));
     let refusal = refusal.err().unwrap().to_string();
-    assert!(
-        refusal.contains(method.name)
-            && refusal.contains("3 objectives")
-            && refusal.contains("random"),
-        "{refusal}"
-    );
+    for part in [method.name, "3 objectives", "random"] {
+        assert!(refusal.contains(part), "{refusal}");
+    }
 }
 
 /// Objectives of every kind have answers: constant, equal, huge, tiny, with outliers, unknown in part.
@@ -156,28 +60,21 @@ pub fn objectives_of_every_kind_have_answers(method: &Method) {
     if !method.objectives {
         return;
     }
-    let space = cube(2);
-    let answers = |rewards: &dyn Fn(usize) -> Vec<f64>| {
-        Several::new(method, &space, Goals::objectives(rewards(0).len()), 3).answers(rewards);
-    };
+    let answers = |rewards: &dyn Fn(usize) -> Vec<f64>| answers(method, rewards);
     let wave = |i: usize| (1.7 * i as f64).sin();
     answers(&|i| vec![wave(i), -wave(i)]);
     answers(&|i| vec![wave(i), wave(i)]);
     answers(&|_| vec![1.0, -2.0]);
     answers(&|i| vec![wave(i), 5.0]);
     answers(&|i| vec![1e300 * wave(i), 1e-300 * wave(i + 1)]);
-    answers(&|i| {
-        vec![
-            if i == 3 { -1e300 } else { wave(i) },
-            if i == 5 { -1e300 } else { -wave(i) },
-        ]
-    });
+    let outlier = |hit: bool, value: f64| if hit { -1e300 } else { value };
+    answers(&|i| vec![outlier(i == 3, wave(i)), outlier(i == 5, -wave(i))]);
     answers(&|i| vec![wave(i), if i % 2 == 0 { f64::NAN } else { -wave(i) }]);
     answers(&|i| vec![wave(i), f64::NAN]);
     answers(&|i| (0..4).map(|k| wave(i + 2 * k)).collect());
-    let mut alone = Several::new(method, &space, Goals::objectives(2), 3);
-    alone.tell(&[0.1, 0.2], &[2.0, 3.0]);
-    alone.ask(&Points::new(2), 3).unwrap();
+    let mut alone = several(method, &cube(2), 2, 3);
+    alone.tell_measured(&[0.1, 0.2], &[2.0, 3.0], &[]);
+    alone.batch(3);
 }
 
 /// Several objectives are searched in spaces of every kind, over failures, until nothing is left.
@@ -185,27 +82,21 @@ pub fn several_objectives_in_spaces_of_every_kind(method: &Method) {
     if !method.objectives {
         return;
     }
-    let rewards = |row: &[f64]| {
-        if row[0] > 0.7 {
-            vec![f64::NAN; 2]
-        } else {
-            conflicting(row, 2)
-        }
+    let measure = |row: &[f64]| match row[0] > 0.7 {
+        true => (vec![f64::NAN; 2], vec![]),
+        false => conflict(row),
     };
-    for space in [
-        mixed(),
-        branches(),
-        super::search::constrained(&["x=float(0,1)", "y=float(0,1)"], &["x + y <= 0.5"]),
-    ] {
-        let mut several = Several::new(method, &space, Goals::objectives(2), 5);
-        several.run(10, 1, rewards);
-        several.run(4, 4, rewards);
+    let triangle = constrained(&["x=float(0,1)", "y=float(0,1)"], &["x + y <= 0.5"]);
+    for space in [mixed(), branches(), triangle] {
+        let mut search = several(method, &space, 2, 5);
+        search.run_measured(10, 1, measure);
+        search.run_measured(4, 4, measure);
     }
     for (space, points) in [(grid(), 24), (pool(), 30)] {
-        let mut several = Several::new(method, &space, Goals::objectives(2), 5);
-        several.run(points, 5, rewards);
-        let none = Points::new(space.encoded_dim());
-        assert_eq!(several.ask(&none, 1), Err(Exhausted), "{points} points");
+        let mut search = several(method, &space, 2, 5);
+        search.run_measured(points, 5, measure);
+        let none = search.nothing();
+        assert_eq!(search.ask(&none, 1), Err(Exhausted), "{points} points");
     }
 }
 
@@ -216,20 +107,16 @@ pub fn several_objectives_are_repeatable(method: &Method) {
     }
     for space in [cube(3), mixed()] {
         let run = |seed| {
-            let mut several = Several::new(method, &space, Goals::objectives(2), seed);
-            several.run(9, 1, |row| conflicting(row, 2));
-            several.run(4, 4, |row| conflicting(row, 2));
-            several
+            let mut search = several(method, &space, 2, seed);
+            search.run_measured(9, 1, conflict);
+            search.run_measured(4, 4, conflict);
+            search
         };
-        let (mut kept, mut fresh) = (
-            run(1),
-            Several::new(method, &space, Goals::objectives(2), 1),
-        );
+        let (mut kept, mut fresh) = (run(1), several(method, &space, 2, 1));
         assert_eq!(kept.history, run(1).history);
         assert_ne!(kept.history, run(2).history);
         fresh.history = kept.history.clone();
-        let none = Points::new(space.encoded_dim());
-        assert_eq!(kept.ask(&none, 3), fresh.ask(&none, 3));
+        assert_eq!(kept.batch(3), fresh.batch(3));
     }
 }
 
@@ -238,20 +125,15 @@ pub fn several_objectives_under_outcome_constraints(method: &Method) {
     if !(method.objectives && method.outcome_constraints) {
         return;
     }
-    let goals = Goals {
-        slacks: 2,
-        ..Goals::objectives(2)
-    };
-    let mut several = Several::new(method, &cube(2), goals.clone(), 7);
-    several.run(12, 1, |row| conflicting(row, 2));
-    several.run(3, 3, |row| conflicting(row, 2));
-    let mut nowhere = Several::new(method, &cube(2), goals, 7);
+    let search = || TestSearch::with_goals(method, &cube(2), 7, goals(2, 2));
+    let limited = |row: &[f64]| (conflicting(row, 2), vec![0.5 - row[0], 0.6 - row[0]]);
+    let mut partly = search();
+    partly.run_measured(12, 1, limited);
+    partly.run_measured(3, 3, limited);
+    let mut nowhere = search();
     for row in rows(&cube(2), 8) {
-        nowhere.history.push_measured(
-            &row,
-            &conflicting(&row, 2),
-            &[-1.0 - row[0].abs(), f64::NAN],
-        );
+        let slacks = [-1.0 - row[0].abs(), f64::NAN];
+        nowhere.tell_measured(&row, &conflicting(&row, 2), &slacks);
     }
-    nowhere.ask(&Points::new(2), 3).unwrap();
+    nowhere.batch(3);
 }

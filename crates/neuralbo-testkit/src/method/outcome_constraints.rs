@@ -1,91 +1,33 @@
 //! Outcome constraints: a method that claims them goes on whatever is measured, and one that does not refuses by its name.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
-use super::search::{branches, cube, grid, mixed, pool, quick, smooth};
-use neuralbo::linalg::{Points, Streams};
-use neuralbo::space::{Point, Space};
+use super::search::{TestSearch, branches, cube, goals, grid, mixed, pool, setup, smooth};
+use neuralbo::space::Space;
 use neuralbo::strategy::presets::{METHODS, Method, Options, Registry};
-use neuralbo::strategy::{Goals, History, Request, Setup, Strategy, Suggestion};
 
-/// A method at work under two outcome constraints.
-struct LimitedSearch {
-    space: Space,
-    history: History,
-    strategy: Box<dyn Strategy>,
-}
-
-/// The slacks of the constraints at a row; NaN where one was not measured.
+/// The slacks of two constraints at a row; NaN where one was not measured.
 type Slacks = fn(&[f64]) -> [f64; 2];
 
-impl LimitedSearch {
-    fn new(method: &Method, space: &Space, seed: u64) -> Self {
-        let goals = Goals {
-            slacks: 2,
-            ..Goals::default()
-        };
-        let history = History::with_goals(space.encoded_dim(), &goals);
-        let setup = Setup {
-            goals,
-            ..Setup::new(Arc::new(space.clone()), Streams::new(seed))
-        };
-        Self {
-            space: space.clone(),
-            history,
-            strategy: method.strategy_for(&setup, &quick(method)).unwrap(),
-        }
-    }
-
-    fn ask(&mut self, count: usize) -> Vec<Suggestion> {
-        let pending = Points::new(self.space.encoded_dim());
-        let number = self.history.len() as u64;
-        let request = Request {
-            history: &self.history,
-            pending: &pending,
-            number,
-            count,
-            cancel: None,
-        };
-        let suggestions = self.strategy.suggest(&request).unwrap();
-        for suggestion in &suggestions {
-            assert!(
-                suggestion.row.iter().all(|x| (-1.0..=1.0).contains(x)),
-                "{:?}",
-                suggestion.row
-            );
-            assert!(
-                suggestion.mean.is_none_or(f64::is_finite)
-                    && suggestion.sd.is_none_or(f64::is_finite),
-                "{suggestion:?}"
-            );
-        }
-        suggestions
-    }
-
-    fn run(mut self, trials: usize, batch: usize, slacks: Slacks) -> Self {
-        while self.history.len() < trials {
-            for suggestion in self.ask(batch.min(trials - self.history.len())) {
-                let row = suggestion.row;
-                self.history
-                    .push_measured(&row, &[smooth(&row)], &slacks(&row));
-            }
-        }
-        self
-    }
-
-    fn points(&self) -> HashSet<Point> {
-        (0..self.history.len())
-            .map(|i| self.space.decode(self.history.row(i)))
-            .collect()
-    }
+/// A search under two outcome constraints after some trials.
+fn limited(
+    method: &Method,
+    space: &Space,
+    seed: u64,
+    trials: usize,
+    batch: usize,
+    slacks: Slacks,
+) -> TestSearch {
+    let mut search = TestSearch::with_goals(method, space, seed, goals(1, 2));
+    search.run_measured(trials, batch, |row| {
+        (vec![smooth(row)], slacks(row).to_vec())
+    });
+    search
 }
 
 /// Evaluates some trials, and all differ.
 fn searched(method: &Method, space: &Space, slacks: Slacks) {
     if method.outcome_constraints {
         for batch in [1, 4] {
-            let search = LimitedSearch::new(method, space, 3).run(12, batch, slacks);
+            let search = limited(method, space, 3, 12, batch, slacks);
             assert_eq!(search.points().len(), 12, "batches of {batch}");
         }
     }
@@ -94,26 +36,15 @@ fn searched(method: &Method, space: &Space, slacks: Slacks) {
 /// One that cannot says so before the first trial, and names those that can.
 pub fn a_method_without_outcome_constraints_refuses_by_name(method: &Method) {
     let registry = Registry::of(METHODS.iter().copied().chain([*method]));
-    let goals = Goals {
-        slacks: 1,
-        ..Goals::default()
-    };
-    let setup = Setup {
-        goals,
-        ..Setup::new(Arc::new(cube(2)), Streams::new(1))
-    };
+    let setup = setup(&cube(2), 1, goals(1, 1));
     match registry.build_for(method.name, &setup, &Options::new()) {
         Ok(_) => assert!(method.outcome_constraints),
         Err(error) => {
-            let text = error.to_string();
-            assert!(
-                !method.outcome_constraints && text.contains(&format!("`{}`", method.name)),
-                "{text}"
-            );
-            assert!(
-                text.contains("outcome constraints") && text.contains("neuralbo"),
-                "{text}"
-            );
+            assert!(!method.outcome_constraints);
+            let (text, name) = (error.to_string(), format!("`{}`", method.name));
+            for part in [name.as_str(), "outcome constraints", "neuralbo"] {
+                assert!(text.contains(part), "{text}");
+            }
         }
     }
 }
@@ -166,16 +97,15 @@ pub fn mixed_conditional_and_finite_spaces_are_searched_under_outcome_constraint
 /// Failed trials beside infeasible ones.
 pub fn failures_and_limits_go_together(method: &Method) {
     if method.outcome_constraints {
-        let mut search = LimitedSearch::new(method, &cube(2), 5);
+        let mut search = TestSearch::with_goals(method, &cube(2), 5, goals(1, 2));
         for trial in 0..12 {
-            let row = search.ask(1).remove(0).row;
-            if trial % 3 == 1 {
-                search.history.push_failed(&row);
+            let row = search.next().row;
+            let reward = if trial % 3 == 1 {
+                f64::NAN
             } else {
-                search
-                    .history
-                    .push_measured(&row, &[smooth(&row)], &[0.1 - row[0], 0.5]);
-            }
+                smooth(&row)
+            };
+            search.tell_measured(&row, &[reward], &[0.1 - row[0], 0.5]);
         }
         assert_eq!(search.points().len(), 12);
     }
@@ -184,12 +114,9 @@ pub fn failures_and_limits_go_together(method: &Method) {
 /// What is suggested depends on the history and the seed alone.
 pub fn a_fresh_strategy_continues_under_outcome_constraints(method: &Method) {
     if method.outcome_constraints {
-        let mut search =
-            LimitedSearch::new(method, &cube(2), 9).run(10, 1, |x| [0.2 - x[0], 0.5 + x[1]]);
-        let mut fresh = LimitedSearch {
-            history: search.history.clone(),
-            ..LimitedSearch::new(method, &cube(2), 9)
-        };
-        assert_eq!(search.ask(3), fresh.ask(3));
+        let search = |trials| limited(method, &cube(2), 9, trials, 1, |x| [0.2 - x[0], 0.5 + x[1]]);
+        let (mut kept, mut fresh) = (search(10), search(0));
+        fresh.history = kept.history.clone();
+        assert_eq!(kept.batch(3), fresh.batch(3));
     }
 }

@@ -1,7 +1,6 @@
 //! A search is a function of its seed and its history: not of the process it runs in, nor of the number of threads.
 
 use super::search::{TestSearch, branches, cube, grid, mixed, pool, smooth};
-use neuralbo::linalg::Points;
 use neuralbo::space::Space;
 use neuralbo::strategy::History;
 use neuralbo::strategy::presets::Method;
@@ -37,8 +36,7 @@ pub fn a_fresh_strategy_continues_where_another_stopped(method: &Method) {
         kept.run(12, 3, reward);
         let mut fresh = TestSearch::new(method, &space, 3);
         fresh.history = kept.history.clone();
-        let none = Points::new(space.encoded_dim());
-        assert_eq!(kept.ask(&none, 3), fresh.ask(&none, 3));
+        assert_eq!(kept.batch(3), fresh.batch(3));
     }
 }
 

@@ -1,7 +1,6 @@
 //! Rewards of every kind: few, constant, repeated, of any size, and none at all.
 
 use super::search::{TestSearch, cube, quick, rows, smooth};
-use neuralbo::linalg::Points;
 use neuralbo::record::{Definition, Direction};
 use neuralbo::space::Space;
 use neuralbo::strategy::Origin;
@@ -16,11 +15,9 @@ fn space() -> Space {
 fn after(method: &Method, reward: impl Fn(usize) -> f64) {
     let mut search = TestSearch::new(method, &space(), 3);
     search.tell_all(8, reward);
-    let batch = search.ask(&Points::new(2), 2).unwrap();
+    let batch = search.batch(2);
     assert!(batch.len() == 2 && batch[0].row != batch[1].row);
-    batch
-        .iter()
-        .for_each(|suggestion| search.assert_by_model(suggestion));
+    batch.iter().for_each(|it| search.assert_by_model(it));
 }
 
 /// Ordinary rewards are modelled.
@@ -61,7 +58,7 @@ pub fn one_point_is_enough(method: &Method) {
     let row = &rows(&search.space, 1)[0];
     search.tell(row, 2.5);
     // The first two trials are the initial design's: the third is the first one a model may choose.
-    let batch = search.ask(&Points::new(2), 2).unwrap();
+    let batch = search.batch(2);
     assert!(batch.iter().all(|suggestion| suggestion.row != *row));
     search.assert_by_model(&batch[1]);
 }
@@ -70,9 +67,9 @@ pub fn one_point_is_enough(method: &Method) {
 pub fn repeated_points_are_modelled(method: &Method) {
     for rewards in [[1.0, 2.0, 3.0, 4.0], [5.0; 4]] {
         let mut search = TestSearch::new(method, &space(), 3);
-        rewards
-            .iter()
-            .for_each(|&reward| search.tell(&[0.5, 0.5], reward));
+        for reward in rewards {
+            search.tell(&[0.5, 0.5], reward);
+        }
         let suggestion = search.next();
         search.assert_by_model(&suggestion);
         assert_ne!(suggestion.row, [0.5, 0.5]);
@@ -83,45 +80,31 @@ pub fn repeated_points_are_modelled(method: &Method) {
 pub fn a_told_nan_is_a_failed_trial_and_poisons_nothing(method: &Method) {
     let space = space();
     let strategy = method.strategy(&space, 5, &quick(method)).unwrap();
-    let mut study = Study::with_strategy(
-        Definition::new(space.clone(), Direction::Maximize),
-        strategy,
-    )
-    .unwrap();
+    let definition = Definition::new(space.clone(), Direction::Maximize);
+    let mut study = Study::with_strategy(definition, strategy).unwrap();
     let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     for i in 0..9 {
         let trial = study.ask_one().unwrap();
         let provenance = trial.provenance.as_ref().unwrap();
-        assert!(
-            provenance.mean.is_none_or(f64::is_finite) && provenance.sd.is_none_or(f64::is_finite)
-        );
+        let is_finite = |number: Option<f64>| number.is_none_or(f64::is_finite);
+        assert!(is_finite(provenance.mean) && is_finite(provenance.sd));
         let row = space.row_of(trial.params.as_ref().unwrap());
-        study
-            .tell(
-                &trial,
-                if i % 2 == 1 {
-                    odd[i / 2 % 3]
-                } else {
-                    smooth(&row)
-                },
-            )
-            .unwrap();
+        let value = if i % 2 == 1 {
+            odd[i / 2 % 3]
+        } else {
+            smooth(&row)
+        };
+        study.tell(&trial, value).unwrap();
     }
     assert_eq!(study.counts().failed, 4);
-    assert!(
-        study
-            .log()
-            .best()
-            .is_some_and(|(_, value)| value.is_finite())
-    );
+    let best = study.log().best();
+    assert!(best.is_some_and(|(_, value)| value.is_finite()));
 }
 
 /// The search goes on when every trial fails.
 pub fn the_search_goes_on_when_every_trial_fails(method: &Method) {
     let mut search = TestSearch::new(method, &cube(2), 7);
     search.run(12, 3, |_| f64::NAN);
-    assert_eq!(
-        (search.history.failed().len(), search.points().len()),
-        (12, 12)
-    );
+    let counts = (search.history.failed().len(), search.points().len());
+    assert_eq!(counts, (12, 12));
 }

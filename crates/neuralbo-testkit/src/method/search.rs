@@ -1,22 +1,20 @@
 //! A method at work on a space, and the spaces the cases share.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use neuralbo::linalg::Points;
+use neuralbo::linalg::{Points, Streams};
 use neuralbo::space::{Point, Space};
 use neuralbo::strategy::presets::{Method, Options};
-use neuralbo::strategy::{Exhausted, History, NoModel, Origin, Request, Strategy, Suggestion};
+use neuralbo::strategy::{
+    Exhausted, Goals, History, NoModel, Origin, Request, Setup, Strategy, Suggestion,
+};
 
 /// Those of `wanted` that the method has.
 pub fn options(method: &Method, wanted: &[(&str, &str)]) -> Options {
     let has = |key: &str| method.options.iter().any(|option| option.key == key);
-    Options::parse(
-        wanted
-            .iter()
-            .filter(|(key, _)| has(key))
-            .map(|(key, value)| format!("{key}={value}")),
-    )
-    .unwrap()
+    let own = wanted.iter().filter(|(key, _)| has(key));
+    Options::parse(own.map(|(key, value)| format!("{key}={value}"))).unwrap()
 }
 
 /// Options that make a method quick: small models, and an initial design short enough that they are used.
@@ -32,6 +30,22 @@ pub fn quick(method: &Method) -> Options {
     options(method, &small)
 }
 
+/// What a method is built for.
+pub fn setup(space: &Space, seed: u64, goals: Goals) -> Setup {
+    Setup {
+        goals,
+        ..Setup::new(Arc::new(space.clone()), Streams::new(seed))
+    }
+}
+
+/// Objectives, and bounds on measured quantities.
+pub fn goals(objectives: usize, slacks: usize) -> Goals {
+    Goals {
+        slacks,
+        ..Goals::objectives(objectives)
+    }
+}
+
 /// A method, the space it searches and the trials so far.
 pub struct TestSearch {
     /// What is searched.
@@ -42,87 +56,111 @@ pub struct TestSearch {
 }
 
 impl TestSearch {
-    /// A search with the method's quick options.
+    /// A search for one objective with the method's quick options.
     pub fn new(method: &Method, space: &Space, seed: u64) -> Self {
         Self::with_options(method, space, seed, &quick(method))
     }
 
-    /// A search with these options.
+    /// The same with these options.
     pub fn with_options(method: &Method, space: &Space, seed: u64, options: &Options) -> Self {
-        let strategy = method.strategy(space, seed, options).unwrap();
+        Self::of(method, &setup(space, seed, Goals::default()), options)
+    }
+
+    /// A search for these goals with the method's quick options.
+    pub fn with_goals(method: &Method, space: &Space, seed: u64, goals: Goals) -> Self {
+        Self::of(method, &setup(space, seed, goals), &quick(method))
+    }
+
+    fn of(method: &Method, setup: &Setup, options: &Options) -> Self {
         Self {
-            space: space.clone(),
-            history: History::new(space.encoded_dim()),
-            strategy,
+            space: Space::clone(&setup.space),
+            history: History::with_goals(setup.space.encoded_dim(), &setup.goals),
+            strategy: method.strategy_for(setup, options).unwrap(),
         }
     }
 
+    /// No rows.
+    pub fn nothing(&self) -> Points {
+        Points::new(self.space.encoded_dim())
+    }
+
     /// Up to `count` suggestions while `pending` are running, each checked to be a feasible point of the space with finite
-    /// predictions.
+    /// predictions, no two the same.
     pub fn ask(&mut self, pending: &Points, count: usize) -> Result<Vec<Suggestion>, Exhausted> {
         let number = (self.history.len() + pending.len()) as u64;
-        let suggestions = self.strategy.suggest(&Request {
-            history: &self.history,
-            pending,
-            number,
-            count,
-            cancel: None,
-        })?;
+        let request = Request::new(&self.history, pending, number, count);
+        let suggestions = self.strategy.suggest(&request)?;
         assert!((1..=count).contains(&suggestions.len()));
-        suggestions
-            .iter()
-            .for_each(|suggestion| self.check(suggestion));
+        for (i, suggestion) in suggestions.iter().enumerate() {
+            self.check(suggestion);
+            let is_same = |other: &Suggestion| other.point == suggestion.point;
+            let runs = pending.rows().any(|row| row == suggestion.row);
+            assert!(
+                !suggestions[..i].iter().any(is_same) && !runs,
+                "{suggestion:?} twice"
+            );
+        }
         Ok(suggestions)
+    }
+
+    /// Up to `count` suggestions while nothing is running.
+    pub fn batch(&mut self, count: usize) -> Vec<Suggestion> {
+        self.ask(&self.nothing(), count).unwrap()
     }
 
     /// One suggestion while nothing is running.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Suggestion {
-        self.ask(&Points::new(self.space.encoded_dim()), 1)
-            .unwrap()
-            .remove(0)
+        self.batch(1).remove(0)
     }
 
     fn check(&self, suggestion: &Suggestion) {
         let row = self.space.encode(&suggestion.point).unwrap();
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
         assert!(
-            row.iter()
-                .zip(&suggestion.row)
-                .all(|(a, b)| (a - b).abs() < 1e-12),
+            row.iter().zip(&suggestion.row).all(near),
             "{row:?} of {suggestion:?}"
         );
-        assert!(
-            suggestion.row.iter().all(|x| (-1.0..=1.0).contains(x)),
-            "{:?}",
-            suggestion.row
-        );
-        self.space
-            .satisfies(&self.space.params(&suggestion.point))
-            .unwrap();
-        assert!(
-            suggestion.mean.is_none_or(f64::is_finite)
-                && suggestion.sd.is_none_or(|sd| sd.is_finite() && sd >= 0.0)
-        );
+        let inside = suggestion.row.iter().all(|x| (-1.0..=1.0).contains(x));
+        assert!(inside, "{:?}", suggestion.row);
+        let params = self.space.params(&suggestion.point);
+        self.space.satisfies(&params).unwrap();
+        let sd_is_usable = suggestion.sd.is_none_or(|sd| sd.is_finite() && sd >= 0.0);
+        assert!(sd_is_usable && suggestion.mean.is_none_or(f64::is_finite));
     }
 
     /// Evaluates `trials` suggestions in batches of `batch`; a reward of NaN is a failure.
     pub fn run(&mut self, trials: usize, batch: usize, reward: impl Fn(&[f64]) -> f64) {
+        self.run_measured(trials, batch, |row| (vec![reward(row)], vec![]));
+    }
+
+    /// The same with the rewards of all objectives and the slacks; a first reward of NaN is a failure.
+    pub fn run_measured(
+        &mut self,
+        trials: usize,
+        batch: usize,
+        measure: impl Fn(&[f64]) -> (Vec<f64>, Vec<f64>),
+    ) {
         let end = self.history.len() + trials;
         while self.history.len() < end {
-            let none = Points::new(self.space.encoded_dim());
-            let count = batch.min(end - self.history.len());
-            for suggestion in self.ask(&none, count).unwrap() {
-                self.tell(&suggestion.row, reward(&suggestion.row));
+            for suggestion in self.batch(batch.min(end - self.history.len())) {
+                let (rewards, slacks) = measure(&suggestion.row);
+                self.tell_measured(&suggestion.row, &rewards, &slacks);
             }
         }
     }
 
     /// Tells a reward; NaN is a failure.
     pub fn tell(&mut self, row: &[f64], reward: f64) {
-        if reward.is_nan() {
+        self.tell_measured(row, &[reward], &[]);
+    }
+
+    /// Tells rewards and slacks; a first reward of NaN is a failure.
+    pub fn tell_measured(&mut self, row: &[f64], rewards: &[f64], slacks: &[f64]) {
+        if rewards[0].is_nan() {
             self.history.push_failed(row)
         } else {
-            self.history.push_observed(row, reward)
+            self.history.push_measured(row, rewards, slacks)
         }
     }
 
@@ -142,12 +180,8 @@ impl TestSearch {
 
     /// The largest reward so far.
     pub fn best(&self) -> f64 {
-        self.history
-            .observed()
-            .rewards()
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max)
+        let rewards = self.history.observed().rewards().iter().copied();
+        rewards.fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Whether the method has a model of the objective.
@@ -158,21 +192,17 @@ impl TestSearch {
     /// Checks that a method with a model used it for this suggestion.
     pub fn assert_by_model(&mut self, suggestion: &Suggestion) {
         if self.has_model() {
-            assert!(
-                matches!(suggestion.origin, Origin::Model(_)),
-                "{}",
-                suggestion.origin
-            );
+            let origin = &suggestion.origin;
+            assert!(matches!(origin, Origin::Model(_)), "{origin}");
             assert!(suggestion.mean.is_some() && suggestion.sd.is_some());
         }
     }
 
     /// One of the next three suggestions is the model's, where there is one: a method may explore without it in between.
     pub fn assert_next_by_model(&mut self) {
-        let batch = self.ask(&Points::new(self.space.encoded_dim()), 3).unwrap();
-        let by_model = batch
-            .iter()
-            .find(|suggestion| matches!(suggestion.origin, Origin::Model(_)));
+        let batch = self.batch(3);
+        let is_modelled = |suggestion: &&Suggestion| matches!(suggestion.origin, Origin::Model(_));
+        let by_model = batch.iter().find(is_modelled);
         self.assert_by_model(by_model.unwrap_or(&batch[0]));
     }
 }
@@ -181,21 +211,17 @@ impl TestSearch {
 pub fn rows(space: &Space, count: usize) -> Vec<Vec<f64>> {
     let coordinate = |i: usize, j: usize| ((i * 7 + j * 3 + 1) % 11) as f64 / 5.5 - 1.0;
     let row = |i| {
-        (0..space.encoded_dim())
-            .map(|j| coordinate(i, j))
-            .collect::<Vec<f64>>()
+        let mut row: Vec<f64> = (0..space.encoded_dim()).map(|j| coordinate(i, j)).collect();
+        space.snap(&mut row);
+        row
     };
-    let mut rows: Vec<Vec<f64>> = (0..count).map(row).collect();
-    rows.iter_mut().for_each(|row| space.snap(row));
-    rows
+    (0..count).map(row).collect()
 }
 
 /// A smooth reward with its maximum off the centre, negative.
 pub fn smooth(row: &[f64]) -> f64 {
-    -row.iter()
-        .enumerate()
-        .map(|(j, x)| (x - 0.3 + 0.1 * (j % 4) as f64).powi(2))
-        .sum::<f64>()
+    let square = |(j, x): (usize, &f64)| (x - 0.3 + 0.1 * (j % 4) as f64).powi(2);
+    -row.iter().enumerate().map(square).sum::<f64>()
 }
 
 /// `dim` floats from −1 to 1.
@@ -210,9 +236,8 @@ pub fn parse(parameters: &[&str]) -> Space {
 
 /// The same under constraints.
 pub fn constrained(parameters: &[&str], constraints: &[&str]) -> Space {
-    parse(parameters)
-        .with_constraints(constraints.iter().map(|text| text.parse().unwrap()))
-        .unwrap()
+    let constraints = constraints.iter().map(|text| text.parse().unwrap());
+    parse(parameters).with_constraints(constraints).unwrap()
 }
 
 /// Parameters of every kind.
@@ -291,9 +316,6 @@ pub fn grid() -> Space {
 
 /// Thirty rows of two features.
 pub fn pool() -> Space {
-    Space::from_pool(Points::from_rows(
-        2,
-        (0..30).map(|i| [f64::from(i * i % 31), f64::from(i)]),
-    ))
-    .unwrap()
+    let rows = (0..30).map(|i| [f64::from(i * i % 31), f64::from(i)]);
+    Space::from_pool(Points::from_rows(2, rows)).unwrap()
 }

@@ -4,7 +4,6 @@ use super::search::{
     TestSearch, branches, cube, grid, layers, many_choices, mixed, parse, pool, small_tree, smooth,
     values,
 };
-use neuralbo::linalg::Points;
 use neuralbo::space::Space;
 use neuralbo::strategy::Exhausted;
 use neuralbo::strategy::presets::Method;
@@ -65,10 +64,8 @@ fn used_up(method: &Method, space: &Space, batch: usize) {
     search.run(points, batch, smooth);
     assert_eq!(search.points().len(), points);
     for count in [1, 3] {
-        assert_eq!(
-            search.ask(&Points::new(space.encoded_dim()), count),
-            Err(Exhausted)
-        );
+        let none = search.nothing();
+        assert_eq!(search.ask(&none, count), Err(Exhausted));
     }
 }
 

@@ -1,5 +1,5 @@
-//! Random schedules of workers, kills, stalls, restarts, lost answers and clock jumps, in virtual time, against a simple model of
-//! what must be stored.
+//! Random schedules of workers, kills, stalls, restarts, lost answers, clock jumps, studies that are deleted, created again and
+//! renamed, storages that are replaced and values that are told late, in virtual time, against a simple model of what must be stored.
 //!
 //! A schedule is drawn from a seed and run step by step on one thread: the same seed is the same schedule on any machine. Every
 //! answer of the store is compared with the model's, and after every step what is stored. A schedule that breaks is made shorter
@@ -7,23 +7,31 @@
 
 mod model;
 mod schedule;
+mod studies;
 mod worker;
 
 pub use schedule::{Action, Schedule, ScheduledStep};
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use model::Model;
-use neuralbo::record::{Definition, Direction, FailureKind, Limits, Retries};
-use neuralbo::space::Space;
-use neuralbo::store::{MemoryStore, NewStudy, Store};
+use neuralbo::record::{Ending, Trial};
+use neuralbo::store::{Lease, MemoryStore, Store, StoreError, StudyRecord, Told};
+use studies::Studies;
 use worker::SimulatedWorker;
+
+/// Writes a value that the store cannot take now.
+pub type Keep = fn(&StudyRecord, &Trial, &Ending) -> String;
+/// Tells a value that was written so.
+pub type TellKept = fn(&dyn Store, &str) -> Result<Told, StoreError>;
 
 /// A storage whose time is set by hand.
 pub struct TimedStorage {
     open: Box<dyn Fn() -> Arc<dyn Store>>,
     pass: Box<dyn Fn(i64)>,
+    replace: Option<Box<dyn Fn()>>,
+    keep: Keep,
+    tell_kept: TellKept,
 }
 
 impl TimedStorage {
@@ -32,17 +40,50 @@ impl TimedStorage {
         Self {
             open: Box::new(open),
             pass: Box::new(pass),
+            replace: None,
+            keep: |study, trial, ending| {
+                serde_json::json!([Lease::of(study.id, trial), ending]).to_string()
+            },
+            tell_kept: |store, text| {
+                let (lease, ending): (Lease, Ending) =
+                    serde_json::from_str(text).map_err(|error| StoreError::Record {
+                        what: "a kept value".to_owned(),
+                        reason: error.to_string(),
+                    })?;
+                store.tell(&lease, &ending)
+            },
+        }
+    }
+
+    /// The same with a function that puts an empty storage in its place.
+    pub fn replaced_by(self, replace: impl Fn() + 'static) -> Self {
+        Self {
+            replace: Some(Box::new(replace)),
+            ..self
+        }
+    }
+
+    /// The same with other ways to keep values outside of the store, and to tell them later.
+    pub fn keeping(self, keep: Keep, tell_kept: TellKept) -> Self {
+        Self {
+            keep,
+            tell_kept,
+            ..self
         }
     }
 
     /// A storage in memory, seen through `wrap`: the store itself, or one that breaks its promises.
     pub fn in_memory(wrap: fn(Arc<dyn Store>) -> Arc<dyn Store>) -> Self {
         let clock = Arc::new(AtomicI64::new(1_000_000_000_000));
-        let store = wrap(Arc::new(MemoryStore::with_clock(clock.clone())));
-        Self::new(
-            move || store.clone(),
-            move |time| _ = clock.fetch_add(time, Ordering::SeqCst),
-        )
+        let of_clock = clock.clone();
+        let empty = move || wrap(Arc::new(MemoryStore::with_clock(of_clock.clone())));
+        let store = Arc::new(Mutex::new(empty()));
+        let now = store.clone();
+        let open = move || now.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Self::new(open, move |time| {
+            _ = clock.fetch_add(time, Ordering::SeqCst)
+        })
+        .replaced_by(move || *store.lock().unwrap_or_else(PoisonError::into_inner) = empty())
     }
 }
 
@@ -57,6 +98,10 @@ pub struct Done {
     pub taken_over: u64,
     /// Results that came too late.
     pub too_late: u64,
+    /// Results that were kept outside of the store and told later.
+    pub recovered: u64,
+    /// Results that were told after their study was gone.
+    pub gone: u64,
 }
 
 /// Runs the schedules of these seeds, each in a world of its own; panics at the first that breaks, with the shortest form of it
@@ -82,6 +127,8 @@ pub fn simulate(
                 done.finished += one.finished;
                 done.taken_over += one.taken_over;
                 done.too_late += one.too_late;
+                done.recovered += one.recovered;
+                done.gone += one.gone;
             }
             Err(broken) => {
                 let short = schedule.shortened(|shorter| run(&world(), shorter).is_err());
@@ -99,49 +146,41 @@ pub fn simulate(
 
 /// Runs one schedule; the error says which promise was broken at which step.
 pub fn run(world: &TimedStorage, schedule: &Schedule) -> Result<Done, String> {
-    let store = (world.open)();
-    let space = Space::from_bounds(&[(0.0, 1.0)]).map_err(|error| error.to_string())?;
-    let retries = Retries {
-        attempts: schedule.attempts,
-        kinds: vec![FailureKind::Signal],
-    };
-    let definition = Definition {
-        retries,
-        ..Definition::new(space, Direction::Minimize)
-    };
-    let limits = Limits {
-        trials: schedule.limit,
-        ..Limits::default()
-    };
-    let name = super::store::fresh("simulation");
-    let record = store
-        .create_study(&NewStudy::new(name, definition, limits))
-        .map_err(|error| error.to_string())?;
-    let mut model = Model::new(record, schedule.limit, schedule.attempts);
+    let mut store = (world.open)();
+    let mut all = Studies::new(world, schedule)?;
     let mut workers: Vec<SimulatedWorker> = (0..schedule.workers)
         .map(|number| SimulatedWorker::new(number, (world.open)()))
         .collect();
-    let mut done = Done::default();
+    let mut steps = 0;
     for (place, step) in schedule.steps.iter().enumerate() {
         let at = |error: String| format!("step {place}, {step:?}: {error}");
-        if let Action::Pass(time) = step.action {
-            (world.pass)(time);
-            model.now += time;
-        } else {
-            let count = workers.len();
-            let worker = &mut workers[step.worker % count];
-            if step.action == Action::Restart {
-                *worker = SimulatedWorker::new(worker.number, (world.open)());
+        let count = workers.len();
+        let worker = &mut workers[step.worker % count];
+        steps += u64::from(match step.action {
+            Action::Pass(time) => {
+                all.pass(time);
+                false
             }
-            done.steps += u64::from(worker.act(step, &mut model).map_err(at)?);
-        }
-        model.compare(store.as_ref()).map_err(at)?;
+            Action::Delete | Action::Create | Action::Recreate | Action::Rename => {
+                all.change(step.action, step.worker % 2).map_err(at)?
+            }
+            Action::Replace => {
+                let replaced = all.change(step.action, step.worker % 2).map_err(at)?;
+                // Connections are made anew; what the workers hold is what they held.
+                store = (world.open)();
+                workers
+                    .iter_mut()
+                    .for_each(|worker| worker.store = (world.open)());
+                replaced
+            }
+            Action::Restart => {
+                *worker = SimulatedWorker::new(worker.number, (world.open)());
+                true
+            }
+            _ => worker.act(step, &mut all).map_err(at)?,
+        });
+        all.compare(store.as_ref()).map_err(at)?;
     }
-    model.compare_reports((world.open)().as_ref())?;
-    Ok(Done {
-        finished: model.order.len() as u64,
-        taken_over: model.taken_over,
-        too_late: model.too_late,
-        ..done
-    })
+    all.compare_reports((world.open)().as_ref())?;
+    Ok(all.done(steps))
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use neuralbo::record::{Definition, Ending, FailureKind, Report, State};
+use neuralbo::record::{Ending, FailureKind, Report, State, Token, Trial};
 use neuralbo::space::Params;
 use neuralbo::store::{
-    Claimed, Lease, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord, Told, all_trials,
+    Claimed, Lease, NewTrial, Proposal, Proposed, Store, StoreError, StudyRecord, Told, all_trials,
 };
 
 /// Who has a trial.
@@ -24,18 +24,16 @@ struct ModelTrial {
     attempt: u64,
     lost_attempts: u64,
     holder: Holder,
-    token: String,
+    token: Token,
     params: Option<Params>,
     ending: Option<Ending>,
     reports: BTreeMap<i64, f64>,
 }
 
-/// The study as it must be.
+/// A study as it must be.
 pub(super) struct Model {
-    pub(super) id: StudyId,
-    pub(super) definition: Definition,
+    pub(super) record: StudyRecord,
     pub(super) now: i64,
-    pub(super) drawn: u64,
     pub(super) order: Vec<u64>,
     pub(super) taken_over: u64,
     pub(super) too_late: u64,
@@ -44,22 +42,21 @@ pub(super) struct Model {
     trials: BTreeMap<u64, ModelTrial>,
     /// One more than the largest number ever given.
     numbers: u64,
-    tokens: u64,
 }
 
-type Checked = Result<(), String>;
+pub(super) type Checked = Result<(), String>;
 
-fn must(holds: bool, text: impl FnOnce() -> String) -> Checked {
+pub(super) fn must(holds: bool, text: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(text()) }
 }
 
 impl Model {
-    pub(super) fn new(record: StudyRecord, limit: Option<u64>, attempts: u64) -> Self {
+    pub(super) fn new(record: StudyRecord, now: i64) -> Self {
+        let limit = record.limits.trials;
+        let attempts = record.definition.retries.attempts;
         Self {
-            id: record.id,
-            definition: record.definition,
-            now: 0,
-            drawn: 0,
+            record,
+            now,
             order: Vec::new(),
             taken_over: 0,
             too_late: 0,
@@ -67,14 +64,38 @@ impl Model {
             attempts,
             trials: BTreeMap::new(),
             numbers: 0,
-            tokens: 0,
         }
     }
 
-    /// A token for a new claim.
-    pub(super) fn token(&mut self) -> String {
-        self.tokens += 1;
-        format!("token {}", self.tokens)
+    /// The trials with points, as an export has them: the finished ones in their order, then the others.
+    pub(super) fn exported(&self, store: &dyn Store) -> Result<Vec<NewTrial>, String> {
+        let id = self.record.id;
+        let mut trials = all_trials(store, id).map_err(|error| error.to_string())?;
+        trials.retain(|trial| trial.params.is_some() || !trial.is_running());
+        trials.sort_by_key(|trial| (trial.seq.unwrap_or(u64::MAX), trial.number));
+        let with_reports = |trial: Trial| {
+            let reports = store.reports(id, trial.number);
+            let reports = reports.map_err(|error| error.to_string())?;
+            Ok(NewTrial { trial, reports })
+        };
+        trials.into_iter().map(with_reports).collect()
+    }
+
+    /// The study that such an export becomes: running trials wait, and nobody holds them.
+    pub(super) fn imported(&self, record: StudyRecord) -> Self {
+        let mut copy = Self::new(record, self.now);
+        copy.order = self.order.clone();
+        let taken = |entry: &ModelTrial| entry.params.is_some() || entry.holder == Holder::Finished;
+        for (number, entry) in self.trials.iter().filter(|(_, entry)| taken(entry)) {
+            let mut entry = entry.clone();
+            (entry.token, entry.lost_attempts) = (Token::NONE, 0);
+            if entry.holder != Holder::Finished {
+                entry.holder = Holder::Nobody;
+            }
+            copy.numbers = number + 1;
+            copy.trials.insert(*number, entry);
+        }
+        copy
     }
 
     /// Waits for a worker, or its worker is dead and it may be tried once more.
@@ -90,11 +111,12 @@ impl Model {
     fn leased(&mut self, lease: &Lease) -> Option<&mut ModelTrial> {
         self.trials
             .get_mut(&lease.number)
-            .filter(|entry| entry.holder != Holder::Finished && entry.attempt == lease.attempt)
+            .filter(|entry| entry.holder != Holder::Finished && entry.token == lease.token)
     }
 
-    pub(super) fn claimed(&mut self, token: &str, lease: i64, answer: &Claimed) -> Checked {
-        let before = self.trials.iter().find(|(_, entry)| entry.token == token);
+    pub(super) fn claimed(&mut self, token: Token, lease: i64, answer: &Claimed) -> Checked {
+        let is_same = |entry: &ModelTrial| entry.token == token && entry.holder != Holder::Finished;
+        let before = self.trials.iter().find(|(_, entry)| is_same(entry));
         let before = before.map(|(number, _)| *number);
         let any_free = self.trials.values().any(|entry| self.is_free(entry));
         let room = self
@@ -134,7 +156,7 @@ impl Model {
                 entry.lost_attempts += u64::from(entry.holder != Holder::Nobody);
                 entry.attempt += 1;
                 entry.reports.clear();
-                (entry.holder, entry.token) = (until, token.to_owned());
+                (entry.holder, entry.token) = (until, token);
             }
             None => {
                 must(!any_free, || {
@@ -154,7 +176,7 @@ impl Model {
                     attempt: 1,
                     lost_attempts: 0,
                     holder: until,
-                    token: token.to_owned(),
+                    token,
                     params: None,
                     ending: None,
                     reports: BTreeMap::new(),
@@ -282,7 +304,7 @@ impl Model {
             return Some(Told::Finished);
         }
         let entry = self.trials.get(&lease.number);
-        let entry = entry.filter(|entry| entry.attempt == lease.attempt)?;
+        let entry = entry.filter(|entry| entry.token == lease.token)?;
         let same = entry
             .ending
             .as_ref()
@@ -293,7 +315,6 @@ impl Model {
     fn finish(&mut self, number: u64, ending: &Ending) {
         if let Some(entry) = self.trials.get_mut(&number) {
             (entry.holder, entry.ending) = (Holder::Finished, Some(ending.clone()));
-            entry.token = String::new();
             self.order.push(number);
         }
     }
@@ -306,7 +327,7 @@ impl Model {
         let expected = self.trials.iter().filter(|(_, entry)| dead(entry));
         let expected: Vec<u64> = expected.map(|(number, _)| *number).collect();
         let failure = neuralbo::record::Failure::worker_died(self.attempts);
-        let ending = self.definition.ending(failure.into());
+        let ending = self.record.definition.ending(failure.into());
         let ending = ending.ok_or("a failure says nothing")?;
         let mut given = answer.clone().unwrap_or_default();
         given.sort_unstable();
@@ -324,7 +345,7 @@ impl Model {
     /// Compares everything that is stored.
     pub(super) fn compare(&self, store: &dyn Store) -> Checked {
         let wrong = |error: StoreError| error.to_string();
-        let stored = all_trials(store, self.id).map_err(wrong)?;
+        let stored = all_trials(store, self.record.id).map_err(wrong)?;
         let numbers: Vec<u64> = stored.iter().map(|trial| trial.number).collect();
         must(
             self.trials.keys().copied().eq(numbers.iter().copied()),
@@ -351,7 +372,7 @@ impl Model {
             )?;
         }
         let finished = store
-            .finished_since(self.id, 0, u64::MAX / 4)
+            .finished_since(self.record.id, 0, u64::MAX / 4)
             .map_err(wrong)?;
         let order: Vec<(u64, u64)> = finished
             .iter()
@@ -368,7 +389,7 @@ impl Model {
 
     fn compare_counts(&self, store: &dyn Store) -> Checked {
         let wrong = |error: StoreError| error.to_string();
-        let counts = store.counts(self.id).map_err(wrong)?;
+        let counts = store.counts(self.record.id).map_err(wrong)?;
         let finished = self.order.len() as u64;
         let running = self.trials.len() as u64 - finished;
         must(
@@ -381,7 +402,7 @@ impl Model {
             |best: (f64, u64), next: (f64, u64)| if next.0 < best.0 { next } else { best };
         let best = self.order.iter().filter_map(value).reduce(smaller);
         let best = best.map(|(_, number)| number);
-        let stored = store.best(self.id).map_err(wrong)?;
+        let stored = store.best(self.record.id).map_err(wrong)?;
         let stored = stored.map(|trial| trial.number);
         must(stored == best, || {
             format!("the best trial is {best:?}, the store says {stored:?}")
@@ -392,7 +413,7 @@ impl Model {
     pub(super) fn compare_reports(&self, store: &dyn Store) -> Checked {
         for (number, entry) in &self.trials {
             let stored = store
-                .reports(self.id, *number)
+                .reports(self.record.id, *number)
                 .map_err(|error| error.to_string())?;
             let stored = stored.iter().map(|report| (report.step, report.value));
             let stored: Vec<(i64, f64)> = stored.collect();

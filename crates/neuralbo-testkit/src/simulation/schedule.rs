@@ -40,6 +40,20 @@ pub enum Action {
     Expire,
     /// Somebody ends trials that have no attempts left.
     FailExpired,
+    /// The worker cannot reach the store, keeps its value outside of it and ends.
+    Keep,
+    /// Somebody tells a value that was kept.
+    TellKept,
+    /// A study is deleted.
+    Delete,
+    /// A study is created under a name that is free.
+    Create,
+    /// A study is deleted and another one created under its name.
+    Recreate,
+    /// A study gets another name, which is free: it is exported, imported and deleted.
+    Rename,
+    /// The storage is replaced by an empty one, and a study is created there.
+    Replace,
     /// Time passes, or the clock is set back.
     Pass(i64),
 }
@@ -53,14 +67,14 @@ pub struct ScheduledStep {
     pub action: Action,
 }
 
-/// A study and what happens to it.
+/// Studies and what happens to them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     /// How many workers there are.
     pub workers: usize,
     /// How often a trial may be tried.
     pub attempts: u64,
-    /// How many trials the study may have.
+    /// How many trials a study may have.
     pub limit: Option<u64>,
     /// What happens.
     pub steps: Vec<ScheduledStep>,
@@ -90,13 +104,20 @@ impl Schedule {
             84..86 => Action::Expire,
             86..90 => Action::FailExpired,
             90..98 => Action::Pass(part * LEASE / 4),
-            _ => Action::Pass(-part * LEASE / 4),
+            98..100 => Action::Pass(-part * LEASE / 4),
+            100..104 => Action::Keep,
+            104..109 => Action::TellKept,
+            109 => Action::Delete,
+            110..113 => Action::Create,
+            113 => Action::Recreate,
+            114 => Action::Rename,
+            _ => Action::Replace,
         };
         let step = |_| {
             let worker = rng.random_range(0..workers);
             ScheduledStep {
                 worker,
-                action: action(rng.random_range(0..100), rng.random_range(1..9)),
+                action: action(rng.random_range(0..116), rng.random_range(1..9)),
             }
         };
         let steps = (0..steps).map(step).collect();

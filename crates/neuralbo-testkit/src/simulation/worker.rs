@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::model::Model;
 use super::schedule::{Action, LEASE, ScheduledStep};
-use neuralbo::record::{Failure, FailureKind, Outcome, Provenance, Report};
+use super::studies::Studies;
+use neuralbo::record::{Failure, FailureKind, Outcome, Provenance, Report, Token, Trial};
 use neuralbo::space::{Params, Value};
-use neuralbo::store::{Claim, Claimed, Lease, Proposal, Store};
+use neuralbo::store::{Claim, Claimed, Lease, Proposal, Store, StudyId};
 
 /// One worker: a handle to the store and what it remembers.
 pub(super) struct SimulatedWorker {
     pub(super) number: usize,
-    store: Arc<dyn Store>,
-    held: Option<Lease>,
+    pub(super) store: Arc<dyn Store>,
+    held: Option<(StudyId, Trial)>,
     /// Trials that it has told or lost.
     old: Vec<Lease>,
     reported: i64,
@@ -30,79 +30,105 @@ impl SimulatedWorker {
         }
     }
 
+    /// Which of the two names it works on.
+    fn name(&self) -> usize {
+        self.number % 2
+    }
+
     /// Does its step if it can; whether it could. The error says what the store answered and what it should have.
-    pub(super) fn act(&mut self, step: &ScheduledStep, model: &mut Model) -> Result<bool, String> {
-        let value = fresh_value(model);
-        match (step.action, self.held) {
-            (Action::Ask, None) => self.ask(model, false)?,
-            (Action::AskTwice, None) => self.ask(model, true)?,
-            (Action::AskAndRelease, None) => self.ask_and_release(model)?,
-            (Action::Report, Some(lease)) => self.report(model, &lease)?,
+    pub(super) fn act(&mut self, step: &ScheduledStep, all: &mut Studies) -> Result<bool, String> {
+        let value = all.fresh_value();
+        let held = self.held.as_ref();
+        match (
+            step.action,
+            held.map(|(study, trial)| Lease::of(*study, trial)),
+        ) {
+            (Action::Ask, None) => return self.ask(all, false),
+            (Action::AskTwice, None) => return self.ask(all, true),
+            (Action::AskAndRelease, None) => return self.ask_and_release(all),
+            (Action::Report, Some(lease)) => self.report(all, &lease)?,
             (Action::Renew, Some(lease)) => {
-                model.renewed(&lease, LEASE, self.store.renew(&[lease], duration()))?
+                all.renewed(&lease, LEASE, self.store.renew(&[lease], duration()))?
             }
-            (Action::Tell, Some(lease)) => self.tell(model, &lease, value.into(), 1)?,
-            (Action::TellTwice, Some(lease)) => self.tell(model, &lease, value.into(), 2)?,
+            (Action::Tell, Some(lease)) => self.tell(all, &lease, value.into(), 1)?,
+            (Action::TellTwice, Some(lease)) => self.tell(all, &lease, value.into(), 2)?,
             (Action::TellSignal, Some(lease)) => {
-                self.tell(model, &lease, failed(FailureKind::Signal), 1)?
+                self.tell(all, &lease, failed(FailureKind::Signal), 1)?
             }
             (Action::TellFailure, Some(lease)) => {
-                self.tell(model, &lease, failed(FailureKind::Exit), 1)?
+                self.tell(all, &lease, failed(FailureKind::Exit), 1)?
             }
             (Action::Release, Some(lease)) => {
-                model.released(&lease, self.store.release(&lease))?;
+                all.released(&lease, self.store.release(&lease))?;
                 self.let_go();
             }
             (Action::TellOld, _) if !self.old.is_empty() => {
                 let lease = self.old[step.worker % self.old.len()];
-                self.tell_once(model, &lease, &value.into())?;
+                self.tell_once(all, &lease, &value.into())?;
             }
             (Action::Kill, Some(_)) => self.held = None,
-            (Action::Restart, _) => {}
+            (Action::Keep, Some(_)) => {
+                if let Some((_, trial)) = self.held.take() {
+                    all.keep(&trial, value.into())?;
+                }
+            }
+            (Action::TellKept, _) => return all.tell_kept(step.worker, self.store.as_ref()),
             (Action::Expire, Some(lease)) => {
-                model.expired(&lease, self.store.expire(&lease))?;
+                all.expired(&lease, self.store.expire(&lease))?;
                 self.let_go();
             }
-            (Action::FailExpired, _) => model.failed_expired(self.store.fail_expired(model.id))?,
+            (Action::FailExpired, _) => {
+                let Some(model) = all.named(self.name()) else {
+                    return Ok(false);
+                };
+                model.failed_expired(self.store.fail_expired(model.record.id))?
+            }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
     fn let_go(&mut self) {
-        self.old.extend(self.held.take());
+        let held = self.held.take();
+        self.old
+            .extend(held.map(|(study, trial)| Lease::of(study, &trial)));
     }
 
     fn claim(
         &self,
-        model: &mut Model,
-        token: &str,
-    ) -> Result<Option<(Lease, Option<Params>)>, String> {
+        all: &mut Studies,
+        study: StudyId,
+        token: Token,
+    ) -> Result<Option<Trial>, String> {
         let claim = Claim {
             worker: format!("worker {}", self.number),
-            token: token.to_owned(),
+            token,
             lease: duration(),
         };
-        let answer = self.store.claim(model.id, &claim);
+        let answer = self.store.claim(study, &claim);
         let answer = answer.map_err(|error| format!("a claim failed: {error}"))?;
-        model.claimed(token, LEASE, &answer)?;
+        all.claimed(self.name(), token, LEASE, &answer)?;
         Ok(match answer {
-            Claimed::Trial(trial) => Some((Lease::of(model.id, &trial), trial.params)),
+            Claimed::Trial(trial) => Some(*trial),
             Claimed::Full { .. } => None,
         })
     }
 
-    fn ask(&mut self, model: &mut Model, twice: bool) -> Result<(), String> {
-        let token = model.token();
-        let first = self.claim(model, &token)?;
-        if twice && self.claim(model, &token)? != first {
+    fn ask(&mut self, all: &mut Studies, twice: bool) -> Result<bool, String> {
+        let Some(study) = all.named(self.name()).map(|model| model.record.id) else {
+            return Ok(false);
+        };
+        let token = all.token();
+        let first = self.claim(all, study, token)?;
+        if twice && self.claim(all, study, token)? != first {
             return Err("a claim repeated with its token got another trial".to_owned());
         }
-        let Some((lease, params)) = first else {
-            return Ok(());
+        let Some(trial) = first else {
+            return Ok(true);
         };
-        if params.is_none() {
-            let params: Params = [("x0", Value::from(fresh_value(model)))]
+        let lease = Lease::of(study, &trial);
+        if trial.params.is_none() {
+            let params: Params = [("x0", Value::from(all.fresh_value()))]
                 .into_iter()
                 .collect();
             let provenance = Provenance {
@@ -116,63 +142,56 @@ impl SimulatedWorker {
                 repeat_allowed: false,
             };
             for _ in 0..if twice { 2 } else { 1 } {
-                model.proposed(&lease, &proposal, self.store.propose(&lease, &proposal))?;
+                all.proposed(&lease, &proposal, self.store.propose(&lease, &proposal))?;
             }
         }
-        self.held = Some(lease);
-        Ok(())
+        self.held = Some((study, trial));
+        Ok(true)
     }
 
-    fn ask_and_release(&mut self, model: &mut Model) -> Result<(), String> {
-        let token = model.token();
-        if let Some((lease, _)) = self.claim(model, &token)? {
-            model.released(&lease, self.store.release(&lease))?;
+    fn ask_and_release(&mut self, all: &mut Studies) -> Result<bool, String> {
+        let Some(study) = all.named(self.name()).map(|model| model.record.id) else {
+            return Ok(false);
+        };
+        let token = all.token();
+        if let Some(trial) = self.claim(all, study, token)? {
+            let lease = Lease::of(study, &trial);
+            all.released(&lease, self.store.release(&lease))?;
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn report(&mut self, model: &mut Model, lease: &Lease) -> Result<(), String> {
+    fn report(&mut self, all: &mut Studies, lease: &Lease) -> Result<(), String> {
         self.reported += 1;
         let report = Report {
             step: self.reported % 3,
             name: "loss".to_owned(),
-            value: fresh_value(model),
+            value: all.fresh_value(),
         };
-        model.reported(
-            lease,
-            &report,
-            self.store.report(lease, std::slice::from_ref(&report)),
-        )
+        let answer = self.store.report(lease, std::slice::from_ref(&report));
+        all.reported(lease, &report, answer)
     }
 
     fn tell(
         &mut self,
-        model: &mut Model,
+        all: &mut Studies,
         lease: &Lease,
         outcome: Outcome,
         times: usize,
     ) -> Result<(), String> {
-        (0..times).try_for_each(|_| self.tell_once(model, lease, &outcome))?;
+        (0..times).try_for_each(|_| self.tell_once(all, lease, &outcome))?;
         self.let_go();
         Ok(())
     }
 
-    fn tell_once(&self, model: &mut Model, lease: &Lease, outcome: &Outcome) -> Result<(), String> {
-        let ending = model.definition.ending(outcome.clone());
-        let ending = ending.ok_or("the outcome says nothing")?;
-        model.told(lease, &ending, self.store.tell(lease, &ending))
+    fn tell_once(&self, all: &mut Studies, lease: &Lease, outcome: &Outcome) -> Result<(), String> {
+        let ending = all.ending(outcome.clone())?;
+        all.told(lease, &ending, self.store.tell(lease, &ending))
     }
 }
 
 fn duration() -> Duration {
     Duration::from_millis(LEASE.unsigned_abs())
-}
-
-/// A number that was never used before: what is stored shows who told it.
-fn fresh_value(model: &mut Model) -> f64 {
-    model.drawn += 1;
-    // All over the unit interval, and different for a long time: multiples of the golden ratio.
-    (model.drawn as f64 * 0.618_033_988_749_894_9).fract()
 }
 
 fn failed(kind: FailureKind) -> Outcome {

@@ -9,7 +9,7 @@ use super::backend::{Backend, LONG, definition, fresh, space, values};
 use neuralbo::linalg::{Purpose, Rng, Streams};
 use neuralbo::record::{
     Attributes, Definition, Direction, Failure, FailureKind, Limits, ObjectiveSpec, Outcome,
-    OutcomeConstraint, Report, Retries, Trial,
+    OutcomeConstraint, Report, Retries, Token, Trial,
 };
 use neuralbo::space::Params;
 use neuralbo::store::{NewStudy, all_trials};
@@ -149,6 +149,7 @@ fn timeless(trial: Trial) -> Trial {
     });
     Trial {
         provenance,
+        token: Token::NONE,
         lease_until_ms: trial.lease_until_ms.signum(),
         asked_ms: 0,
         started_ms: trial.started_ms.map(|_| 0),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use neuralbo::record::{
     Batch, Definition, Direction, Ending, Limits, Outcome, OutcomeConstraint, Provenance, Report,
-    State, Trial, Values,
+    State, Token, Trial, Values,
 };
 use neuralbo::space::{Params, Space, Value};
 use neuralbo::store::{
@@ -128,7 +128,7 @@ impl TestStudy {
     }
 
     fn claim_for(&self, lease: Duration) -> Option<(Lease, Trial)> {
-        let (worker, token) = ("tester".to_owned(), fresh("token"));
+        let (worker, token) = ("tester".to_owned(), Token::fresh());
         let claim = Claim {
             worker,
             token,

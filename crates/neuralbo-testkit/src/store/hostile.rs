@@ -1,7 +1,7 @@
 //! Texts that were meant to break something.
 
 use super::backend::{Backend, LONG, definition, fresh, params, report, study};
-use neuralbo::record::{Failure, FailureKind, Limits};
+use neuralbo::record::{Failure, FailureKind, Limits, Token};
 use neuralbo::space::Params;
 use neuralbo::store::{Claim, Claimed, Lease, NewStudy, StoreError};
 
@@ -37,7 +37,7 @@ pub(super) fn texts_of_any_kind_are_stored(backend: &Backend) {
     let (store, id) = (&study.store, study.id);
     let claim = Claim {
         worker: "w\0'; --".to_owned(),
-        token: fresh("'; --\0"),
+        token: Token::fresh(),
         lease: LONG,
     };
     let Claimed::Trial(trial) = store.claim(id, &claim).unwrap() else {

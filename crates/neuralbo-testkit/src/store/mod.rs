@@ -9,6 +9,7 @@ mod changes;
 mod faulty;
 mod hostile;
 mod leases;
+mod limits;
 mod stopping;
 mod studies;
 mod suggesting;
@@ -112,6 +113,9 @@ cases!($
     hostile::study_names,
     hostile::texts_of_any_kind_are_stored,
     hostile::ten_megabytes_are_stored,
+    limits::attributes_have_limits,
+    limits::definitions_have_limits,
+    limits::trials_from_elsewhere_have_limits,
     suggesting::workers_see_the_same_order_and_pending_trials,
     suggesting::a_finite_space_ends_the_study,
     suggesting::a_study_is_replayed,

@@ -12,7 +12,7 @@ use faer::Mat;
 
 use super::Probability;
 use crate::linalg::{
-    Cholesky, Points, log_normal_cdf, mills, normal_cdf, normal_pdf, squared_distance,
+    Cholesky, Points, dot, log_normal_cdf, mills, normal_cdf, normal_pdf, squared_distance,
 };
 
 /// Mean of `g` where nothing is known: most evaluations succeed.
@@ -43,11 +43,7 @@ const CONVERGED: f64 = 1e-9;
 pub struct FailureProbability {
     rows: Points,
     kernel: Kernel,
-    /// `α`.
-    alpha: Vec<f64>,
-    /// `W^½`.
-    roots: Vec<f64>,
-    factor: Cholesky,
+    mode: Mode,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -56,9 +52,12 @@ struct Kernel {
     precision: f64,
 }
 
-/// The mode of `g` at the rows and what follows from it.
+/// The mode of `g` at the rows and what follows from it; without rows that is the prior.
+#[derive(Clone, Default)]
 struct Mode {
+    /// `α`.
     alpha: Vec<f64>,
+    /// `W^½`.
     roots: Vec<f64>,
     factor: Cholesky,
     evidence: f64,
@@ -67,58 +66,31 @@ struct Mode {
 impl FailureProbability {
     /// From the rows of failed and of successful trials, in the order they finished.
     pub fn new(failed: &Points, succeeded: &Points) -> Self {
-        let (mut rows, succeeded) = (most_recent(failed), most_recent(succeeded));
-        let labels: Vec<f64> = (0..rows.len() + succeeded.len())
-            .map(|i| if i < rows.len() { 1.0 } else { -1.0 })
-            .collect();
+        let (mut rows, succeeded) = (failed.last(KEPT), succeeded.last(KEPT));
+        let mut labels = vec![1.0; rows.len()];
+        labels.resize(rows.len() + succeeded.len(), -1.0);
         rows.extend(&succeeded);
         let half_diagonal = (rows.dim().max(1) as f64).sqrt();
-        let kernels = AMPLITUDES
-            .iter()
-            .flat_map(|a| LENGTHS.iter().map(move |l| (a, l)));
-        let kernels = kernels.map(|(a, l)| Kernel {
-            variance: a * a,
-            precision: (l * half_diagonal).powi(-2),
-        });
-        let modes =
-            kernels.filter_map(|kernel| Some((kernel, mode(&kernel.among(&rows), &labels)?)));
-        let best = modes.max_by(|(_, a), (_, b)| a.evidence.total_cmp(&b.evidence));
-        match best {
-            Some((
-                kernel,
-                Mode {
-                    alpha,
-                    roots,
-                    factor,
-                    ..
-                },
-            )) => Self {
-                rows,
-                kernel,
-                alpha,
-                roots,
-                factor,
+        let lengths = |a: f64| LENGTHS.map(|l| Kernel::new(a, l * half_diagonal));
+        let modes = AMPLITUDES
+            .into_iter()
+            .flat_map(lengths)
+            .filter_map(|kernel| {
+                let mode = mode(&kernel.among(&rows), &labels)?;
+                Some((kernel, mode))
+            });
+        match modes.max_by(|(_, a), (_, b)| a.evidence.total_cmp(&b.evidence)) {
+            Some((kernel, mode)) => Self { rows, kernel, mode },
+            // No mode could be found: the prior.
+            None => Self {
+                rows: Points::new(rows.dim()),
+                kernel: Kernel::new(1.0, 1.0),
+                mode: Mode::default(),
             },
-            None => Self::ignorant(&rows),
         }
     }
 
-    /// Knows the prior alone: where no mode could be found.
-    fn ignorant(rows: &Points) -> Self {
-        let kernel = Kernel {
-            variance: 1.0,
-            precision: 1.0,
-        };
-        Self {
-            rows: Points::new(rows.dim()),
-            kernel,
-            alpha: Vec::new(),
-            roots: Vec::new(),
-            factor: Cholesky::default(),
-        }
-    }
-
-    /// `k(x_i, x)`, one column a row.
+    /// `k(x_i, x)`, one column per row.
     fn cross(&self, rows: &Points) -> Mat<f64> {
         Mat::from_fn(self.rows.len(), rows.len(), |i, j| {
             self.kernel.of(self.rows.row(i), rows.row(j))
@@ -127,85 +99,73 @@ impl FailureProbability {
 
     /// Mean of the latent function, and its variance plus that of the likelihood; `cross` becomes `L⁻¹ W^½ k`.
     fn latent(&self, rows: &Points, cross: &mut Mat<f64>) -> Vec<(f64, f64)> {
-        let mean = |j: usize| {
-            PRIOR_MEAN
-                + cross
-                    .col_as_slice(j)
-                    .iter()
-                    .zip(&self.alpha)
-                    .map(|(k, a)| k * a)
-                    .sum::<f64>()
-        };
+        let Mode {
+            alpha,
+            roots,
+            factor,
+            ..
+        } = &self.mode;
+        let mean = |j: usize| PRIOR_MEAN + dot(cross.col_as_slice(j), alpha);
         let means: Vec<f64> = (0..rows.len()).map(mean).collect();
         for j in 0..rows.len() {
-            cross
-                .col_as_slice_mut(j)
-                .iter_mut()
-                .zip(&self.roots)
-                .for_each(|(k, root)| *k *= root);
+            let entries = cross.col_as_slice_mut(j).iter_mut().zip(roots);
+            entries.for_each(|(k, root)| *k *= root);
         }
-        self.factor.solve_lower(cross.as_mut());
-        let explained = |j: usize| cross.col_as_slice(j).iter().map(|c| c * c).sum::<f64>();
-        let variance =
-            |j: usize| 1.0 + (self.kernel.of(rows.row(j), rows.row(j)) - explained(j)).max(0.0);
-        means
-            .into_iter()
-            .enumerate()
-            .map(|(j, mean)| (mean, variance(j)))
-            .collect()
+        factor.solve_lower(cross.as_mut());
+        let explained = |j: usize| dot(cross.col_as_slice(j), cross.col_as_slice(j));
+        let own = |j: usize| self.kernel.of(rows.row(j), rows.row(j));
+        let variance = |j: usize| 1.0 + (own(j) - explained(j)).max(0.0);
+        let pair = |(j, mean)| (mean, variance(j));
+        means.into_iter().enumerate().map(pair).collect()
     }
+}
+
+/// `Φ(m v^−½)` of each mean and variance.
+fn chances(latent: &[(f64, f64)]) -> Vec<f64> {
+    let chance = |(mean, variance): &(f64, f64)| normal_cdf(mean / variance.sqrt());
+    latent.iter().map(chance).collect()
 }
 
 impl Probability for FailureProbability {
     fn probabilities(&self, rows: &Points) -> Vec<f64> {
-        let latent = self.latent(rows, &mut self.cross(rows));
-        latent
-            .into_iter()
-            .map(|(mean, variance)| normal_cdf(mean / variance.sqrt()))
-            .collect()
+        chances(&self.latent(rows, &mut self.cross(rows)))
     }
 
     fn probabilities_with_gradient(&self, rows: &Points) -> (Vec<f64>, Points) {
         let mut solved = self.cross(rows);
         let latent = self.latent(rows, &mut solved);
         // β = W^½ B⁻¹ W^½ k, so that ∇v = ∇k(x,x) − 2 Σ β_i ∇k_i.
-        self.factor.solve_upper(solved.as_mut());
+        self.mode.factor.solve_upper(solved.as_mut());
         let mut gradient = Points::zeros(rows.dim(), rows.len());
         for (j, (mean, variance)) in latent.iter().enumerate() {
             let (x, slot) = (rows.row(j), gradient.row_mut(j));
             let density = normal_pdf(mean / variance.sqrt());
             // p = Φ(m v^−½): ∇p = φ (∇m v^−½ − ½ m ∇v v^−³ᐟ²).
-            let (by_mean, by_variance) = (
-                density / variance.sqrt(),
-                -0.5 * density * mean * variance.powf(-1.5),
-            );
+            let by_mean = density / variance.sqrt();
+            let by_variance = -0.5 * density * mean * variance.powf(-1.5);
             slot.iter_mut()
                 .zip(x)
                 .for_each(|(slot, x)| *slot += by_variance * 2.0 * self.kernel.variance * x);
             for (i, row) in self.rows.rows().enumerate() {
-                let beta = self.roots[i] * solved[(i, j)];
-                self.kernel.add_gradient(
-                    row,
-                    x,
-                    by_mean * self.alpha[i] - 2.0 * by_variance * beta,
-                    slot,
-                );
+                let beta = self.mode.roots[i] * solved[(i, j)];
+                let scale = by_mean * self.mode.alpha[i] - 2.0 * by_variance * beta;
+                self.kernel.add_gradient(row, x, scale, slot);
             }
         }
-        (
-            latent
-                .into_iter()
-                .map(|(mean, variance)| normal_cdf(mean / variance.sqrt()))
-                .collect(),
-            gradient,
-        )
+        (chances(&latent), gradient)
     }
 }
 
 impl Kernel {
+    fn new(amplitude: f64, length: f64) -> Self {
+        Self {
+            variance: amplitude * amplitude,
+            precision: length.powi(-2),
+        }
+    }
+
     fn of(self, a: &[f64], b: &[f64]) -> f64 {
-        let inner: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-        self.variance * (1.0 + inner + self.bend(a, b))
+        self.variance * (1.0 + dot(a, b) + self.bend(a, b))
     }
 
     fn bend(self, a: &[f64], b: &[f64]) -> f64 {
@@ -241,12 +201,7 @@ fn mode(k: &Mat<f64>, labels: &[f64]) -> Option<Mode> {
         });
         factor = Cholesky::factor(b.as_ref()).ok()?;
         let target = newton(k, &at, &roots, &factor);
-        let direction: Vec<f64> = target
-            .iter()
-            .zip(&alpha)
-            .map(|(new, old)| new - old)
-            .collect();
-        let (next, found) = halved(k, &alpha, &direction, labels, at.objective);
+        let (next, found) = halved(k, &alpha, &target, labels, at.objective);
         steps += 1;
         let gain = found.objective - at.objective;
         if gain < CONVERGED || steps == STEPS {
@@ -268,38 +223,24 @@ fn newton(k: &Mat<f64>, at: &Likelihood, roots: &[f64], factor: &Cholesky) -> Ve
     let b: Vec<f64> = (0..roots.len())
         .map(|i| at.curvatures[i] * (at.latent[i] - PRIOR_MEAN) + at.slopes[i])
         .collect();
-    let scaled: Vec<f64> = times(k, &b)
-        .iter()
-        .zip(roots)
-        .map(|(v, root)| v * root)
-        .collect();
-    factor
-        .solve_vec(&scaled)
-        .iter()
-        .zip(roots)
-        .zip(&b)
-        .map(|((v, root), b)| b - root * v)
-        .collect()
+    let scaled = times(k, &b).into_iter().zip(roots);
+    let scaled: Vec<f64> = scaled.map(|(v, root)| v * root).collect();
+    let solved = factor.solve_vec(&scaled);
+    (0..b.len()).map(|i| b[i] - roots[i] * solved[i]).collect()
 }
 
-/// The longest of ever shorter steps that improves the objective; the last one where none does.
+/// The longest of ever shorter steps toward `target` that improves the objective; the last one where none does.
 fn halved(
     k: &Mat<f64>,
     alpha: &[f64],
-    direction: &[f64],
+    target: &[f64],
     labels: &[f64],
     objective: f64,
 ) -> (Vec<f64>, Likelihood) {
-    let step = |length: f64| {
-        alpha
-            .iter()
-            .zip(direction)
-            .map(|(a, d)| a + length * d)
-            .collect::<Vec<f64>>()
-    };
     let mut length = 1.0;
     loop {
-        let next = step(length);
+        let step = |(old, new): (&f64, &f64)| old + length * (new - old);
+        let next: Vec<f64> = alpha.iter().zip(target).map(step).collect();
         let found = Likelihood::at(k, &next, labels);
         if found.objective > objective || length < 0.5f64.powi(HALVINGS as i32) {
             return (next, found);
@@ -319,16 +260,13 @@ struct Likelihood {
 impl Likelihood {
     fn at(k: &Mat<f64>, alpha: &[f64], labels: &[f64]) -> Self {
         let moved = times(k, alpha);
-        let prior: f64 = moved.iter().zip(alpha).map(|(g, a)| g * a).sum();
+        let prior = dot(&moved, alpha);
         let latent: Vec<f64> = moved.iter().map(|g| PRIOR_MEAN + g).collect();
         let z: Vec<f64> = latent.iter().zip(labels).map(|(g, y)| g * y).collect();
         let ratios: Vec<f64> = z.iter().map(|z| mills(-z).recip()).collect();
         let slopes = ratios.iter().zip(labels).map(|(r, y)| r * y).collect();
-        let curvatures = ratios
-            .iter()
-            .zip(&z)
-            .map(|(r, z)| (r * r + z * r).clamp(0.0, 1.0))
-            .collect();
+        let curvature = |(r, z): (&f64, &f64)| (r * r + z * r).clamp(0.0, 1.0);
+        let curvatures = ratios.iter().zip(&z).map(curvature).collect();
         let objective = z.iter().map(|z| log_normal_cdf(*z)).sum::<f64>() - 0.5 * prior;
         Self {
             latent,
@@ -340,20 +278,21 @@ impl Likelihood {
 }
 
 fn times(k: &Mat<f64>, v: &[f64]) -> Vec<f64> {
-    (0..k.ncols())
-        .map(|j| k.col_as_slice(j).iter().zip(v).map(|(k, v)| k * v).sum())
-        .collect()
-}
-
-fn most_recent(rows: &Points) -> Points {
-    rows.slice(rows.len().saturating_sub(KEPT)..rows.len())
+    (0..k.ncols()).map(|j| dot(k.col_as_slice(j), v)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::testing::{Closure, assert_gradient};
-    use crate::acquisition::{Avoid, Penalty};
+    use crate::acquisition::testing::assert_avoiding_gradient;
+
+    /// The border between these rows.
+    fn border<const D: usize>(failed: &[[f64; D]], succeeded: &[[f64; D]]) -> FailureProbability {
+        FailureProbability::new(
+            &Points::from_rows(D, failed),
+            &Points::from_rows(D, succeeded),
+        )
+    }
 
     fn chance<const D: usize>(border: &FailureProbability, x: [f64; D]) -> f64 {
         border.probabilities(&Points::from_rows(D, [x]))[0]
@@ -363,10 +302,7 @@ mod tests {
     fn right_half_fails() -> FailureProbability {
         let grid = (0..100).map(|i| [(i % 10) as f64 / 4.5 - 1.0, (i / 10) as f64 / 4.5 - 1.0]);
         let (failed, succeeded): (Vec<_>, Vec<_>) = grid.partition(|x| x[0] > 0.0);
-        FailureProbability::new(
-            &Points::from_rows(2, failed),
-            &Points::from_rows(2, succeeded),
-        )
+        border(&failed, &succeeded)
     }
 
     /// Whether the chance at `x` is what the same algorithm written with NumPy and SciPy gives.
@@ -376,15 +312,9 @@ mod tests {
 
     #[test]
     fn one_failure_says_little_about_the_far_side() {
-        let border = FailureProbability::new(
-            &Points::from_rows(1, [[0.9]]),
-            &Points::from_rows(1, [[0.0]]),
-        );
-        assert!(
-            is(&border, [-0.9], 0.267148)
-                && is(&border, [0.0], 0.244951)
-                && is(&border, [0.9], 0.597835)
-        );
+        let border = border(&[[0.9]], &[[0.0]]);
+        assert!(is(&border, [-0.9], 0.267148) && is(&border, [0.0], 0.244951));
+        assert!(is(&border, [0.9], 0.597835));
     }
 
     #[test]
@@ -397,57 +327,29 @@ mod tests {
     #[test]
     fn a_border_seen_in_one_place_goes_straight_on() {
         // x + y = 0 is seen for |x − y| < 0.5 only.
-        let near = |side: f64| {
-            (0..5)
-                .map(move |i| 0.1 * f64::from(i) - 0.2)
-                .map(move |t| [t + side, side - t])
-        };
-        let border = FailureProbability::new(
-            &Points::from_rows(2, near(0.05)),
-            &Points::from_rows(2, near(-0.05)),
-        );
+        let near = |side: f64| [-0.2, -0.1, 0.0, 0.1, 0.2].map(|t| [t + side, side - t]);
+        let border = border(&near(0.05), &near(-0.05));
         for (t, beyond, inside) in [(-0.8, 0.598293, 0.390222), (0.4, 0.820474, 0.173763)] {
-            assert!(
-                is(&border, [t + 0.15, 0.15 - t], beyond)
-                    && is(&border, [t - 0.15, -0.15 - t], inside),
-                "{t}"
-            );
+            assert!(is(&border, [t + 0.15, 0.15 - t], beyond), "{t}");
+            assert!(is(&border, [t - 0.15, -0.15 - t], inside), "{t}");
         }
     }
 
     #[test]
     fn failures_without_a_pattern_have_no_border() {
         let all: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i) / 19.5 - 1.0]).collect();
-        let (failed, succeeded): (Vec<_>, Vec<_>) =
-            all.iter().enumerate().partition(|(i, _)| i % 4 == 1);
-        let rows = |some: Vec<(usize, &[f64; 1])>| {
-            Points::from_rows(1, some.into_iter().map(|(_, row)| *row))
+        let rows = |fails: bool| {
+            let some = (0..40).filter(|i| (i % 4 == 1) == fails);
+            some.map(|i| all[i]).collect::<Vec<_>>()
         };
-        let border = FailureProbability::new(&rows(failed), &rows(succeeded));
-        assert!(
-            all.iter()
-                .all(|x| (0.05..0.6).contains(&chance(&border, *x)))
-        );
+        let border = border(&rows(true), &rows(false));
+        let is_vague = |x: &[f64; 1]| (0.05..0.6).contains(&chance(&border, *x));
+        assert!(all.iter().all(is_vague));
     }
 
     #[test]
     fn gradient_agrees_with_differences() {
-        let slope = Closure {
-            value: |x: &[f64]| x[0] - 2.0 * x[1],
-            gradient: Some(|_: &[f64]| vec![1.0, -2.0]),
-        };
-        let avoiding = Avoid {
-            inner: Box::new(slope),
-            probability: Box::new(right_half_fails()),
-            penalty: Penalty {
-                reference: 0.3,
-                loss: 3.0,
-                steepness: 2.0,
-            },
-        };
-        for x in [[0.05, 0.3], [-0.2, -0.9], [0.6, 0.6]] {
-            assert_gradient(&avoiding, &x, 1e-5);
-        }
+        assert_avoiding_gradient(right_half_fails(), 1e-5);
     }
 
     #[test]

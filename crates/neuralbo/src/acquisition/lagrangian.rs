@@ -139,18 +139,12 @@ impl Function for Augmented<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::testing::{Closure, assert_gradient};
+    use crate::acquisition::testing::{assert_gradient, smooth};
 
     #[test]
     fn gradient_agrees_with_differences_and_multipliers_are_learned() {
-        let objective = Closure {
-            value: |x: &[f64]| x[0] - x[1] * x[1],
-            gradient: Some(|x: &[f64]| vec![1.0, -2.0 * x[1]]),
-        };
-        let slack = Closure {
-            value: |x: &[f64]| 0.5 - x[0] * x[0],
-            gradient: Some(|x: &[f64]| vec![-2.0 * x[0], 0.0]),
-        };
+        let objective = smooth(|x| x[0] - x[1] * x[1], |x| vec![1.0, -2.0 * x[1]]);
+        let slack = smooth(|x| 0.5 - x[0] * x[0], |x| vec![-2.0 * x[0], 0.0]);
         let goal = Limited {
             objective: &objective,
             slacks: vec![&slack],

@@ -39,20 +39,10 @@ struct Votes {
 impl NearPending {
     /// From the rows of running and of finished trials.
     pub fn new(running: &Points, finished: &Points) -> Self {
-        let (running, finished) = (most_recent(running), most_recent(finished));
-        let (of_running, of_finished) = (
-            precisions(&running, &finished),
-            precisions(&finished, &running),
-        );
+        let (running, finished) = (running.last(KEPT), finished.last(KEPT));
         Self {
-            running: Votes {
-                rows: running,
-                precision: of_running,
-            },
-            finished: Votes {
-                rows: finished,
-                precision: of_finished,
-            },
+            running: Votes::new(&running, &finished),
+            finished: Votes::new(&finished, &running),
         }
     }
 
@@ -85,6 +75,21 @@ impl Probability for NearPending {
 }
 
 impl Votes {
+    /// With `1/ℓ²` of each row from its distance to the nearest of `others`.
+    fn new(rows: &Points, others: &Points) -> Self {
+        let half_diagonal = (rows.dim().max(1) as f64).sqrt();
+        let (shortest, longest) = (REACH.start() * half_diagonal, REACH.end() * half_diagonal);
+        let reach = |row: &[f64]| {
+            let squares = others.rows().map(|other| squared_distance(row, other));
+            let nearest = squares.fold(f64::INFINITY, f64::min).sqrt();
+            (0.5 * nearest).clamp(shortest, longest)
+        };
+        Self {
+            rows: rows.clone(),
+            precision: rows.rows().map(|row| reach(row).powi(-2)).collect(),
+        }
+    }
+
     fn weight(&self, x: &[f64]) -> f64 {
         self.rows
             .rows()
@@ -103,29 +108,10 @@ impl Votes {
     }
 }
 
-fn most_recent(rows: &Points) -> Points {
-    rows.slice(rows.len().saturating_sub(KEPT)..rows.len())
-}
-
-/// `1/ℓ²` of each row, from its distance to the nearest of `others`.
-fn precisions(rows: &Points, others: &Points) -> Vec<f64> {
-    let half_diagonal = (rows.dim().max(1) as f64).sqrt();
-    let reach = |row: &[f64]| {
-        let nearest = others
-            .rows()
-            .map(|other| squared_distance(row, other))
-            .fold(f64::INFINITY, f64::min)
-            .sqrt();
-        (0.5 * nearest).clamp(REACH.start() * half_diagonal, REACH.end() * half_diagonal)
-    };
-    rows.rows().map(|row| reach(row).powi(-2)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::testing::{Closure, assert_gradient};
-    use crate::acquisition::{Avoid, Penalty};
+    use crate::acquisition::testing::assert_avoiding_gradient;
 
     fn chance(crowding: &NearPending, x: f64) -> f64 {
         crowding.probabilities(&Points::from_rows(1, [[x]]))[0]
@@ -139,10 +125,8 @@ mod tests {
 
     #[test]
     fn a_running_trial_among_finished_ones_keeps_others_from_itself_alone() {
-        let crowding = NearPending::new(
-            &Points::from_rows(1, [[0.5]]),
-            &Points::from_rows(1, [[0.45], [0.55]]),
-        );
+        let finished = Points::from_rows(1, [[0.45], [0.55]]);
+        let crowding = NearPending::new(&Points::from_rows(1, [[0.5]]), &finished);
         assert!(chance(&crowding, 0.5) > 0.5 && chance(&crowding, 0.45) < 0.15);
     }
 
@@ -150,33 +134,15 @@ mod tests {
     fn gradient_agrees_with_differences() {
         let running = Points::from_rows(2, [[0.1, 0.2], [0.5, 0.5]]);
         let finished = Points::from_rows(2, [[-0.3, 0.2], [0.4, -0.6]]);
-        let slope = Closure {
-            value: |x: &[f64]| x[0] - 2.0 * x[1],
-            gradient: Some(|_: &[f64]| vec![1.0, -2.0]),
-        };
-        let chance = Box::new(NearPending::new(&running, &finished));
-        let avoiding = Avoid {
-            inner: Box::new(slope),
-            probability: chance,
-            penalty: Penalty {
-                reference: 0.3,
-                loss: 3.0,
-                steepness: 2.0,
-            },
-        };
-        for x in [[0.05, 0.3], [-0.2, -0.9], [0.6, 0.6]] {
-            assert_gradient(&avoiding, &x, 1e-6);
-        }
+        assert_avoiding_gradient(NearPending::new(&running, &finished), 1e-6);
     }
 
     #[test]
     fn only_the_most_recent_rows_are_kept() {
         let many = Points::from_rows(1, (0..10_000).map(|i| [f64::from(i) / 10_000.0]));
         let crowding = NearPending::new(&many, &many);
-        assert_eq!(
-            (crowding.running.rows.len(), crowding.finished.rows.len()),
-            (KEPT, KEPT)
-        );
+        let kept = (crowding.running.rows.len(), crowding.finished.rows.len());
+        assert_eq!(kept, (KEPT, KEPT));
         assert_eq!(crowding.running.rows.row(KEPT - 1), many.row(9_999));
     }
 }

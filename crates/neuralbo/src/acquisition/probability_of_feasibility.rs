@@ -76,7 +76,7 @@ impl Function for ProbabilityOfFeasibility {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::acquisition::testing::{Closure, Quadratic, assert_gradient};
+    use crate::acquisition::testing::{Quadratic, assert_gradient, smooth};
 
     #[test]
     fn it_is_the_log_of_the_product_of_the_chances() {
@@ -94,10 +94,7 @@ mod tests {
 
     #[test]
     fn gradient_agrees_with_differences() {
-        let inner = Closure {
-            value: |x: &[f64]| x[0] * x[1],
-            gradient: Some(|x: &[f64]| vec![x[1], x[0]]),
-        };
+        let inner = smooth(|x| x[0] * x[1], |x| vec![x[1], x[0]]);
         let chance = ProbabilityOfFeasibility {
             inner: Some(Box::new(inner)),
             slacks: vec![Arc::new(Quadratic)],

@@ -1,5 +1,6 @@
 //! Analytic posteriors and checks shared by the tests of acquisitions and strategies.
 
+use super::{Avoid, Penalty, Probability};
 use crate::linalg::Points;
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient};
 
@@ -67,6 +68,34 @@ pub(crate) fn plain<F: Fn(&[f64]) -> f64 + Send + Sync>(value: F) -> Closure<F> 
     Closure {
         value,
         gradient: None,
+    }
+}
+
+/// A closure with its gradient.
+pub(crate) fn smooth<F, G>(value: F, gradient: G) -> Closure<F, G>
+where
+    F: Fn(&[f64]) -> f64 + Send + Sync,
+    G: Fn(&[f64]) -> Vec<f64> + Send + Sync,
+{
+    Closure {
+        value,
+        gradient: Some(gradient),
+    }
+}
+
+/// Compares gradients of a function that avoids something with central differences.
+pub(crate) fn assert_avoiding_gradient(what: impl Probability + 'static, tolerance: f64) {
+    let avoiding = Avoid {
+        inner: Box::new(smooth(|x| x[0] - 2.0 * x[1], |_| vec![1.0, -2.0])),
+        probability: Box::new(what),
+        penalty: Penalty {
+            reference: 0.3,
+            loss: 3.0,
+            steepness: 2.0,
+        },
+    };
+    for x in [[0.05, 0.3], [-0.2, -0.9], [0.6, 0.6]] {
+        assert_gradient(&avoiding, &x, tolerance);
     }
 }
 

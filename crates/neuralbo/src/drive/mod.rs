@@ -88,7 +88,7 @@ pub enum DriveError {
     /// The study cannot continue.
     #[error(transparent)]
     Study(#[from] StudyError),
-    /// The very first program could not be started.
+    /// The very first program could not be started, or the machine could not start several in a row. Their trials wait.
     #[error("{0}")]
     CannotStart(String),
     /// The run was ended while the storage did not answer; these results are not stored.

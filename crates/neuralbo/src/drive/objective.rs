@@ -72,7 +72,7 @@ pub struct FrontStanding {
 impl FrontStanding {
     /// The front of a study; `None` of one with a single objective.
     pub fn of(log: &Log) -> Option<Self> {
-        let hypervolume = || log.hypervolume().map(|hypervolume| hypervolume.value);
+        let hypervolume = || log.hypervolume()?.value;
         log.definition().is_multi_objective().then(|| Self {
             size: log.front().len(),
             hypervolume: hypervolume(),

@@ -19,6 +19,9 @@ use crate::study::{Asked, Study, StudyError};
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
+/// A run ends after this many evaluations in a row that the machine could not begin.
+const MOST_NOT_STARTED: u32 = 3;
+
 /// An event that the loop waits for.
 pub(super) enum Signal {
     Evaluated(u64, Outcome),
@@ -64,6 +67,8 @@ pub(super) struct RunLoop<'a, 'o> {
     asked: u64,
     finished: u64,
     ever_started: bool,
+    /// Evaluations in a row that the machine could not begin.
+    not_started: u32,
     killed: bool,
 }
 
@@ -91,6 +96,7 @@ impl<'a, 'o> RunLoop<'a, 'o> {
             asked: 0,
             finished: 0,
             ever_started: false,
+            not_started: 0,
             killed: false,
         }
     }
@@ -251,15 +257,31 @@ impl<'a, 'o> RunLoop<'a, 'o> {
         let Some(held) = self.running.remove(&number) else {
             return;
         };
-        if matches!(&outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Start)
-            && !self.ever_started
-        {
-            self.unstarted.push((held, outcome));
-        } else {
-            self.ever_started = true;
-            self.ended(held, outcome);
+        match outcome {
+            Outcome::NotStarted(reason) => self.put_off(&held, reason),
+            Outcome::Failed(failure)
+                if failure.kind == FailureKind::Start && !self.ever_started =>
+            {
+                self.unstarted.push((held, failure.into()));
+            }
+            outcome => {
+                (self.ever_started, self.not_started) = (true, 0);
+                self.ended(held, outcome);
+            }
         }
         self.judge_unstarted();
+    }
+
+    /// Says nothing about the point of the trial, which waits for a better time.
+    fn put_off(&mut self, held: &RunningTrial, reason: String) {
+        self.release(held, &reason);
+        self.not_started += 1;
+        if self.not_started >= MOST_NOT_STARTED && !matches!(self.ending, Some(Err(_))) {
+            let reason = format!(
+                "{reason}; this happened {MOST_NOT_STARTED} times in a row, and the trials wait for a worker"
+            );
+            self.ending = Some(Err(DriveError::CannotStart(reason)));
+        }
     }
 
     /// A command that never runs is most likely misspelled, and the run ends. If it runs in other

@@ -206,6 +206,24 @@ fn a_command_that_never_starts_ends_the_run_and_says_nothing_about_its_points() 
 }
 
 #[test]
+fn a_machine_that_starts_nothing_ends_the_run_and_no_trial_has_failed() {
+    let mut study = study(9);
+    let objective = of_trial(|trial| match trial.number {
+        0 | 2 => 1.0.into(),
+        // Tried again, as often as the run allows.
+        1 if trial.attempt > 2 => 2.0.into(),
+        _ => Outcome::NotStarted("no processes left".into()),
+    });
+    let error = drive(&mut study, &objective, &workers(1), &mut []).unwrap_err();
+    let DriveError::CannotStart(reason) = error else {
+        panic!("{error:?}")
+    };
+    assert!(reason.contains("no processes left") && reason.contains("3 times in a row"));
+    assert_eq!(states(&study), "complete complete complete running");
+    assert!(study.trials().unwrap()[3].is_waiting());
+}
+
+#[test]
 fn later_starts_that_fail_are_failures_of_their_trials() {
     let mut study = study(3);
     let objective = of_trial(|trial| match trial.number {

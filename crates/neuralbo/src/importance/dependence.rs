@@ -87,29 +87,17 @@ impl RegionModel {
                 let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
                 means.iter_mut().for_each(|value| *value -= mean);
             }
-            means
-                .into_iter()
-                .map(|reward| self.direction.value(reward))
-                .collect::<Vec<f64>>()
+            self.in_values(means)
         };
         let mean = averaged(self.mean());
-        let samples: Vec<Vec<f64>> = self
-            .samples(options)
-            .iter()
-            .map(|function| averaged(&**function))
-            .collect();
+        let samples = self.samples(options);
+        let samples: Vec<Vec<f64>> = samples.iter().map(|f| averaged(&**f)).collect();
         let at = |i: usize| {
-            Estimate::new(
-                mean[i],
-                samples.iter().map(|sample| sample[i]).collect(),
-                options.level,
-            )
+            let drawn = samples.iter().map(|sample| sample[i]).collect();
+            let estimate = Estimate::new(mean[i], drawn, options.level);
+            (estimate.low, estimate.high)
         };
-        let band: Vec<Estimate> = (0..mean.len()).map(at).collect();
-        let (low, high) = band
-            .iter()
-            .map(|estimate| (estimate.low, estimate.high))
-            .unzip();
+        let (low, high) = (0..mean.len()).map(at).unzip();
         Ok(DependenceCurve {
             parameter: name.to_owned(),
             values: axis.values,
@@ -130,22 +118,15 @@ impl RegionModel {
         let others = self.others(&[x.position, y.position], SURFACE_POINTS, options.seed);
         let rows = self.crossed(&others, &[&y, &x]);
         let averaged = |function: &dyn Function| averages(&function.value(&rows), others.len());
-        let mean: Vec<f64> = averaged(self.mean())
-            .into_iter()
-            .map(|reward| self.direction.value(reward))
-            .collect();
+        let mean = self.in_values(averaged(self.mean()));
         let few = ImportanceOptions {
             samples: options.samples.min(SURFACE_SAMPLES),
             ..*options
         };
-        let samples: Vec<Vec<f64>> = self
-            .samples(&few)
-            .iter()
-            .map(|function| averaged(&**function))
-            .collect();
-        let sd = (0..mean.len())
-            .map(|i| deviation(samples.iter().map(|sample| sample[i])))
-            .collect();
+        let samples = self.samples(&few);
+        let samples: Vec<Vec<f64>> = samples.iter().map(|f| averaged(&**f)).collect();
+        let sd = |i: usize| deviation(samples.iter().map(|sample| sample[i]));
+        let sd = (0..mean.len()).map(sd).collect();
         Ok(surface(names, x, y, Prediction { mean, sd }))
     }
 
@@ -161,18 +142,8 @@ impl RegionModel {
         let axis = self.axis(name, grid)?;
         let found = self.predict_rows(&self.crossed(&[self.fractions(at)], &[&axis]));
         let half = |sd: &f64| normal_quantile(0.5 * (1.0 + level)) * sd;
-        let low = found
-            .mean
-            .iter()
-            .zip(&found.sd)
-            .map(|(mean, sd)| mean - half(sd))
-            .collect();
-        let high = found
-            .mean
-            .iter()
-            .zip(&found.sd)
-            .map(|(mean, sd)| mean + half(sd))
-            .collect();
+        let band = |(mean, sd): (&f64, &f64)| (mean - half(sd), mean + half(sd));
+        let (low, high) = found.mean.iter().zip(&found.sd).map(band).unzip();
         Ok(DependenceCurve {
             parameter: name.to_owned(),
             values: axis.values,
@@ -194,6 +165,12 @@ impl RegionModel {
         Ok(surface(names, x, y, found))
     }
 
+    /// Rewards as values of the objective.
+    fn in_values(&self, rewards: Vec<f64>) -> Vec<f64> {
+        let value = |reward| self.direction.value(reward);
+        rewards.into_iter().map(value).collect()
+    }
+
     fn axis(&self, name: &str, grid: usize) -> Result<GridAxis, SpaceError> {
         let parameters = self.space.parameters();
         let unknown = || SpaceError::UnknownName {
@@ -205,10 +182,8 @@ impl RegionModel {
             .position(|parameter| parameter.name() == name)
             .ok_or_else(unknown)?;
         let fractions = self.region.grid(position, &parameters[position], grid);
-        let values = fractions
-            .iter()
-            .map(|u| parameters[position].draw(*u))
-            .collect();
+        let draw = |u: &f64| parameters[position].draw(*u);
+        let values = fractions.iter().map(draw).collect();
         Ok(GridAxis {
             position,
             fractions,
@@ -217,11 +192,8 @@ impl RegionModel {
     }
 
     fn fractions(&self, at: &Params) -> Vec<f64> {
-        self.space
-            .fractions(&self.space.row_of(at))
-            .into_iter()
-            .map(|u| u.unwrap_or(0.5))
-            .collect()
+        let fractions = self.space.fractions(&self.space.row_of(at)).into_iter();
+        fractions.map(|u| u.unwrap_or(0.5)).collect()
     }
 
     /// Fractions of all parameters, drawn over the region; those of `shown` are overwritten later. Where a shown parameter has a
@@ -231,16 +203,9 @@ impl RegionModel {
         let conditional = shown
             .iter()
             .any(|&position| self.space.parameters()[position].condition().is_some());
-        let drawn = if conditional {
-            MOST_DRAWN * count
-        } else {
-            count
-        };
-        let points = space_filling(
-            varied.len().max(1),
-            drawn,
-            &mut Streams::new(seed).indexed(0, Purpose::Design, 2),
-        );
+        let drawn = count * if conditional { MOST_DRAWN } else { 1 };
+        let mut rng = Streams::new(seed).indexed(0, Purpose::Design, 2);
+        let points = space_filling(varied.len().max(1), drawn, &mut rng);
         let fractions = |point: &[f64]| {
             let mut fractions = vec![0.5; self.space.parameters().len()];
             varied
@@ -284,11 +249,8 @@ impl RegionModel {
 }
 
 fn names_of(space: &Space) -> String {
-    let names: Vec<String> = space
-        .parameters()
-        .iter()
-        .map(|parameter| format!("`{}`", parameter.name()))
-        .collect();
+    let names = space.parameters().iter();
+    let names: Vec<String> = names.map(|p| format!("`{}`", p.name())).collect();
     names.join(", ")
 }
 

@@ -21,26 +21,34 @@ fn cube(dim: usize) -> Space {
     Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
 }
 
+fn parse(parameters: &[&str]) -> Space {
+    Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
+}
+
+/// 3 for the second value of a choice of three, plus a number.
+fn choice_and_number(row: &[f64]) -> f64 {
+    3.0 * f64::from(u8::from(row[1] > 0.0)) + row[3]
+}
+
+/// The importance of all parameters by a model of the whole space.
+fn importance(observed: &Observations) -> Importance {
+    let model = RegionModel::whole(observed, 1).unwrap();
+    model.importance(&ImportanceOptions::default())
+}
+
 fn indices(space: &Space, function: impl Fn(&[f64]) -> f64 + Send + Sync) -> Indices {
-    let region = ImportanceRegion::whole(space);
-    Design::new(
-        space,
-        &region,
-        8192,
-        &mut Streams::new(3).stream(0, Purpose::Design),
-    )
-    .indices(&Exact(function), true)
+    let (region, mut rng) = (
+        ImportanceRegion::whole(space),
+        Streams::new(3).stream(0, Purpose::Design),
+    );
+    Design::new(space, &region, 8192, &mut rng).indices(&Exact(function), true)
 }
 
 fn assert_near(found: &[f64], expected: &[f64], tolerance: f64) {
-    let near = found
-        .iter()
-        .zip(expected)
-        .all(|(a, b)| (a - b).abs() <= tolerance);
-    assert!(
-        near && found.len() == expected.len(),
-        "found {found:?}, expected {expected:?}"
-    );
+    let mut pairs = found.iter().zip(expected);
+    let near = pairs.all(|(a, b)| (a - b).abs() <= tolerance);
+    let same = near && found.len() == expected.len();
+    assert!(same, "found {found:?}, expected {expected:?}");
 }
 
 /// Ishigami and Homma (1990) on [−π, π]³ with a = 7, b = 0.1.
@@ -54,28 +62,18 @@ const ISHIGAMI_FIRST: [f64; 3] = [0.3139, 0.4424, 0.0];
 const ISHIGAMI_TOTAL: [f64; 3] = [0.5576, 0.4424, 0.2437];
 
 fn observed(space: &Space, count: usize, function: impl Fn(&[f64]) -> f64) -> Observations {
-    let cubes = space_filling(
-        space.parameters().len(),
-        count,
-        &mut Streams::new(5).stream(1, Purpose::Design),
-    );
-    let fractions = cubes
-        .rows()
-        .map(|row| row.iter().map(|u| 0.5 * (u + 1.0)).collect::<Vec<f64>>());
-    let rows = Points::from_rows(
-        space.encoded_dim(),
-        fractions.map(|u| space.row_at(&u)).collect::<Vec<_>>(),
-    );
+    let mut rng = Streams::new(5).stream(1, Purpose::Design);
+    let cubes = space_filling(space.parameters().len(), count, &mut rng);
+    let fractions = |row: &[f64]| row.iter().map(|u| 0.5 * (u + 1.0)).collect::<Vec<f64>>();
+    let rows = cubes.rows().map(|row| space.row_at(&fractions(row)));
+    let rows = Points::from_rows(space.encoded_dim(), rows);
     let values: Vec<f64> = rows.rows().map(function).collect();
     Observations::new("value", space, Direction::Minimize, &rows, &values)
 }
 
 fn parameter<'a>(found: &'a Importance, name: &str) -> &'a ParameterImportance {
-    found
-        .parameters
-        .iter()
-        .find(|parameter| parameter.name == name)
-        .unwrap()
+    let mut parameters = found.parameters.iter();
+    parameters.find(|parameter| parameter.name == name).unwrap()
 }
 
 #[test]
@@ -84,11 +82,8 @@ fn estimators_find_ishigamis_indices() {
     assert_near(&found.first, &ISHIGAMI_FIRST, 0.01);
     assert_near(&found.total, &ISHIGAMI_TOTAL, 0.01);
     assert_near(&found.second, &[0.0, 0.2437, 0.0], 0.015);
-    assert_near(
-        &[found.mean, found.sd],
-        &[3.5, 13.844_587_940_719_254_f64.sqrt()],
-        0.02,
-    );
+    let moments = [3.5, 13.844_587_940_719_254_f64.sqrt()];
+    assert_near(&[found.mean, found.sd], &moments, 0.02);
 }
 
 #[test]
@@ -104,58 +99,37 @@ fn estimators_find_those_of_sums_products_and_the_g_function() {
     assert_near(&product.second, &[1.0], 0.02);
     // Sobol's g: variances 1 / (3 (1 + a)²) of the factors.
     let a = [0.0, 1.0, 4.5, 99.0];
-    let g = indices(&cube(4), |x| {
-        (0..4)
-            .map(|i| (2.0 * x[i].abs() + a[i]) / (1.0 + a[i]))
-            .product()
-    });
+    let factor = |x: f64, a: f64| (2.0 * x.abs() + a) / (1.0 + a);
+    let g = indices(&cube(4), |x| (0..4).map(|i| factor(x[i], a[i])).product());
     let parts = a.map(|a| 1.0 / (3.0 * (1.0 + a) * (1.0 + a)));
     let all: f64 = parts.iter().map(|part| 1.0 + part).product::<f64>() - 1.0;
     assert_near(&g.first, &parts.map(|part| part / all), 0.01);
-    assert_near(
-        &g.total,
-        &parts.map(|part| part / (1.0 + part) * (1.0 + all) / all),
-        0.01,
-    );
+    let totals = parts.map(|part| part / (1.0 + part) * (1.0 + all) / all);
+    assert_near(&g.total, &totals, 0.01);
 }
 
 #[test]
 fn what_is_ignored_has_no_index_at_all() {
     let found = indices(&cube(3), |x| x[0] * x[2]);
     assert_eq!((found.first[1], found.total[1]), (0.0, 0.0));
-    assert!(
-        found.second[0].abs() < 1e-12 && found.second[2].abs() < 1e-12,
-        "{found:?}"
-    );
+    assert_near(&[found.second[0], found.second[2]], &[0.0; 2], 1e-12);
     let constant = indices(&cube(2), |_| 7.0);
-    assert_eq!(
-        (constant.mean, constant.sd, constant.total),
-        (7.0, 0.0, vec![0.0; 2])
-    );
+    assert_eq!((constant.mean, constant.sd), (7.0, 0.0));
+    assert_eq!(constant.total, [0.0; 2]);
 }
 
 #[test]
 fn all_coordinates_of_a_choice_are_one_parameter() {
-    let space = Space::new(vec![
-        "c=choice(a,b,c)".parse().unwrap(),
-        "x=float(-1,1)".parse().unwrap(),
-    ])
-    .unwrap();
+    let space = parse(&["c=choice(a,b,c)", "x=float(-1,1)"]);
     // Means 0, 3 and 0 of the values: variance 2; that of x is 1/3.
-    let found = indices(&space, |row| {
-        3.0 * f64::from(u8::from(row[1] > 0.0)) + row[3]
-    });
+    let found = indices(&space, choice_and_number);
     assert_near(&found.first, &[6.0 / 7.0, 1.0 / 7.0], 0.01);
     assert_near(&found.second, &[0.0], 0.01);
 }
 
 #[test]
 fn a_condition_halves_what_a_parameter_can_do() {
-    let space = Space::new(vec![
-        "on=bool".parse().unwrap(),
-        "x=float(-1,1) if on".parse().unwrap(),
-    ])
-    .unwrap();
+    let space = parse(&["on=bool", "x=float(-1,1) if on"]);
     // x in half of the points: variance 1/6 given `on`, all of it an interaction.
     let found = indices(&space, |row| row[1]);
     assert_near(&found.first, &[0.0, 0.5], 0.01);
@@ -164,41 +138,31 @@ fn a_condition_halves_what_a_parameter_can_do() {
 
 #[test]
 fn a_model_of_trials_finds_ishigamis_indices_and_its_intervals_hold_them() {
-    let observed = observed(&cube(3), 300, ishigami);
-    let model = RegionModel::whole(&observed, 1).unwrap();
-    let found = model.importance(&ImportanceOptions::default());
+    let found = importance(&observed(&cube(3), 300, ishigami));
     assert!(found.explained > 0.95, "{found:?}");
-    assert_eq!(
-        (found.trials, found.seen, found.parameters[0].name.as_str()),
-        (300, 300, "x0")
-    );
+    assert_eq!((found.trials, found.seen), (300, 300));
+    assert_eq!(found.parameters[0].name, "x0");
     for (i, (first, total)) in ISHIGAMI_FIRST.iter().zip(ISHIGAMI_TOTAL).enumerate() {
         let parameter = parameter(&found, &format!("x{i}"));
         for (estimate, truth) in [(parameter.first, *first), (parameter.total, total)] {
             assert!((estimate.value - truth).abs() < 0.03, "{parameter:?}");
-            assert!(
-                estimate.low - 0.005 <= truth && truth <= estimate.high + 0.005,
-                "{parameter:?}"
-            );
+            let interval = estimate.low - 0.005..=estimate.high + 0.005;
+            assert!(interval.contains(&truth), "{parameter:?}");
         }
     }
-    assert_eq!(found.interactions[0].parameters, ["x0", "x2"]);
-    assert!(
-        (found.interactions[0].second.value - 0.2437).abs() < 0.04,
-        "{:?}",
-        found.interactions
-    );
+    let strongest = &found.interactions[0];
+    assert_eq!(strongest.parameters, ["x0", "x2"]);
+    assert_near(&[strongest.second.value], &[0.2437], 0.04);
 }
 
 #[test]
 fn an_inert_parameter_has_an_interval_at_zero() {
-    let observed = observed(&cube(4), 80, |x| 2.0 * x[0] + x[1] * x[1] + x[0] * x[2]);
-    let found = RegionModel::whole(&observed, 1)
-        .unwrap()
-        .importance(&ImportanceOptions::default());
+    let sum = |x: &[f64]| 2.0 * x[0] + x[1] * x[1] + x[0] * x[2];
+    let found = importance(&observed(&cube(4), 80, sum));
     let inert = parameter(&found, "x3");
+    assert_eq!(inert.first.low, 0.0);
     assert!(
-        inert.first.low == 0.0 && inert.total.low < 0.01 && inert.total.value < 0.02,
+        inert.total.low < 0.01 && inert.total.value < 0.02,
         "{inert:?}"
     );
     assert!(parameter(&found, "x0").total.low > 0.6, "{found:?}");
@@ -211,17 +175,13 @@ fn near_the_best_other_parameters_matter() {
         100.0 * (x[0].abs() - 0.1).max(0.0) + x[1] * x[1]
     });
     let first = |model: RegionModel| {
-        model.importance(&ImportanceOptions::default()).parameters[0]
-            .name
-            .clone()
+        let mut found = model.importance(&ImportanceOptions::default());
+        found.parameters.remove(0).name
     };
     assert_eq!(first(RegionModel::whole(&observed, 1).unwrap()), "x0");
     let near = RegionModel::near_best(&observed, 0.05, 1).unwrap();
-    assert!(
-        near.region().range("x0").unwrap().0 > 0.4,
-        "{:?}",
-        near.region()
-    );
+    let region = near.region();
+    assert!(region.range("x0").unwrap().0 > 0.4, "{region:?}");
     assert_eq!(first(near), "x1");
 }
 
@@ -245,77 +205,43 @@ fn the_same_seed_gives_the_same_answer_and_another_one_another() {
 fn dependence_on_one_parameter_is_its_part_of_a_sum() {
     let observed = observed(&cube(2), 80, |x| x[0].sin() + 3.0 * x[1]);
     let model = RegionModel::whole(&observed, 1).unwrap();
-    let curve = model
-        .partial_dependence("x0", 5, &ImportanceOptions::default())
-        .unwrap();
+    let options = ImportanceOptions::default();
+    let curve = model.partial_dependence("x0", 5, &options).unwrap();
     let exact: Vec<f64> = [-1.0f64, -0.5, 0.0, 0.5, 1.0].map(f64::sin).to_vec();
     assert_near(&curve.mean, &exact, 0.03);
+    let mut band = curve.low.iter().zip(&curve.high);
     assert!(
-        curve
-            .low
-            .iter()
-            .zip(&curve.high)
-            .all(|(low, high)| low <= high && high - low < 0.3),
+        band.all(|(low, high)| low <= high && high - low < 0.3),
         "{curve:?}"
     );
-    let at: Params = [("x0".to_owned(), 0.25), ("x1".to_owned(), 1.0)]
-        .into_iter()
-        .collect();
+    let at = Params::from_iter([("x0", 0.25), ("x1", 1.0)]);
     let slice = model.slice("x0", &at, 5, 0.9).unwrap();
-    assert_near(
-        &slice.mean,
-        &exact.iter().map(|sine| sine + 3.0).collect::<Vec<_>>(),
-        0.05,
-    );
+    let shifted: Vec<f64> = exact.iter().map(|sine| sine + 3.0).collect();
+    assert_near(&slice.mean, &shifted, 0.05);
     let surface = model.contour(["x0", "x1"], &at, 3).unwrap();
-    assert_near(
-        &surface.mean.concat(),
-        &[-3.84, -3.0, -2.16, -0.84, 0.0, 0.84, 2.16, 3.0, 3.84],
-        0.05,
-    );
+    let corners = [-3.84, -3.0, -2.16, -0.84, 0.0, 0.84, 2.16, 3.0, 3.84];
+    assert_near(&surface.mean.concat(), &corners, 0.05);
     let averaged = model
-        .partial_dependence_2d(["x0", "x1"], 3, &ImportanceOptions::default())
+        .partial_dependence_2d(["x0", "x1"], 3, &options)
         .unwrap();
     assert_near(&averaged.mean.concat(), &surface.mean.concat(), 0.05);
-    assert!(
-        model
-            .slice("y", &at, 5, 0.9)
-            .unwrap_err()
-            .to_string()
-            .contains("`x0`, `x1`")
-    );
+    let unknown = model.slice("y", &at, 5, 0.9).unwrap_err().to_string();
+    assert!(unknown.contains("`x0`, `x1`"), "{unknown}");
 }
 
 #[test]
 fn choices_are_listed_with_what_they_do_the_best_first() {
-    let space = Space::new(vec![
-        "c=choice(a,b,c)".parse().unwrap(),
-        "x=float(-1,1)".parse().unwrap(),
-    ])
-    .unwrap();
-    let observed = observed(&space, 90, |row| {
-        3.0 * f64::from(u8::from(row[1] > 0.0)) + row[3]
-    });
-    let found = RegionModel::whole(&observed, 1)
-        .unwrap()
-        .importance(&ImportanceOptions::default());
+    let space = parse(&["c=choice(a,b,c)", "x=float(-1,1)"]);
+    let found = importance(&observed(&space, 90, choice_and_number));
     let effects = &found.choices[0].effects;
     assert_eq!(effects[2].value, Value::from("b"));
-    assert_near(
-        &effects
-            .iter()
-            .map(|effect| effect.effect.value)
-            .collect::<Vec<_>>(),
-        &[-1.0, -1.0, 2.0],
-        0.15,
-    );
+    let sizes: Vec<f64> = effects.iter().map(|effect| effect.effect.value).collect();
+    assert_near(&sizes, &[-1.0, -1.0, 2.0], 0.15);
 }
 
 #[test]
 fn too_few_trials_are_too_few() {
     let observed = observed(&cube(2), 3, |x| x[0]);
-    assert!(
-        RegionModel::whole(&observed, 1).is_err()
-            && RegionModel::near_best(&observed, 0.1, 1).is_err()
-    );
+    assert!(RegionModel::whole(&observed, 1).is_err());
+    assert!(RegionModel::near_best(&observed, 0.1, 1).is_err());
 }

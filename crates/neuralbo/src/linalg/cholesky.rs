@@ -86,6 +86,11 @@ impl Cholesky {
         Ok(())
     }
 
+    /// Keeps the factor of the first `size` rows.
+    pub fn truncate(&mut self, size: usize) {
+        self.size = self.size.min(size);
+    }
+
     /// Replaces `b` by `L⁻¹ b`.
     pub fn solve_lower(&self, b: MatMut<'_, f64>) {
         solve_lower_triangular_in_place(self.lower(), b, Par::Seq);

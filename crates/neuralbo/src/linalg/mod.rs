@@ -11,6 +11,7 @@ mod minimize;
 mod points;
 mod real;
 mod rng;
+mod setting;
 mod sobol;
 mod special;
 
@@ -24,6 +25,7 @@ pub(crate) use points::dot;
 pub use points::{Points, squared_distance};
 pub use real::Real;
 pub use rng::{Purpose, Rng, Streams};
+pub use setting::{SettingError, at_least_one, not_negative, positive, require};
 pub use sobol::{Sobol, SobolError, space_filling};
 pub use special::{
     erf, erfc, erfcx, log_ei, log_ei_unit, log_ei_unit_slope, log_normal_cdf, log_sum_exp,

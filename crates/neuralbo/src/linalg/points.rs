@@ -112,6 +112,11 @@ impl Points {
         }
     }
 
+    /// The last `count` points, or all where there are fewer.
+    pub fn last(&self, count: usize) -> Points {
+        self.slice(self.len.saturating_sub(count)..self.len)
+    }
+
     /// The coordinates, point after point.
     pub fn as_slice(&self) -> &[f64] {
         &self.data

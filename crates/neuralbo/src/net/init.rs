@@ -1,7 +1,7 @@
 //! How θ₀ is drawn.
 
-use super::mlp::{Architecture, ArchitectureError, LayerShape};
-use crate::linalg::Rng;
+use super::mlp::{Architecture, LayerShape};
+use crate::linalg::{Rng, SettingError, require};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
@@ -26,9 +26,16 @@ pub enum Init {
 }
 
 impl Init {
-    /// Whether the hidden layers consist of two halves.
-    pub fn needs_even_width(self) -> bool {
-        matches!(self, Self::Mirrored | Self::Antisymmetric)
+    /// Hidden layers of two halves need an even width.
+    pub fn check_width(self, width: usize) -> Result<(), SettingError> {
+        let halves = matches!(self, Self::Mirrored | Self::Antisymmetric);
+        let holds = !halves || width.is_multiple_of(2);
+        require(
+            "width",
+            width,
+            holds,
+            "an even width: the network consists of two halves",
+        )
     }
 
     /// Draws the flat parameter vector, in double precision whatever the network computes in.
@@ -36,10 +43,8 @@ impl Init {
         self,
         shape: &Architecture,
         rng: &mut Rng,
-    ) -> Result<Vec<f64>, ArchitectureError> {
-        if self.needs_even_width() && !shape.width.is_multiple_of(2) {
-            return Err(ArchitectureError::OddWidth(shape.width));
-        }
+    ) -> Result<Vec<f64>, SettingError> {
+        self.check_width(shape.width)?;
         let mut theta = vec![0.0; shape.parameters()];
         let layers = shape.layer_list();
         for (l, layer) in layers.iter().enumerate() {

@@ -5,7 +5,7 @@
 
 use super::lanes;
 use super::{Activation, Init};
-use crate::linalg::{Real, Rng, product};
+use crate::linalg::{Real, Rng, SettingError, at_least_one, product, require};
 use faer::{Mat, MatRef};
 
 /// Shape of a network.
@@ -21,23 +21,6 @@ pub struct Architecture {
     pub activation: Activation,
     /// Whether layers have biases.
     pub biases: bool,
-}
-
-/// A shape that makes no network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ArchitectureError {
-    /// No inputs.
-    #[error("inputs = 0: a network needs at least 1 input")]
-    NoInputs,
-    /// No hidden units.
-    #[error("width = 0: a network needs at least 1 hidden unit")]
-    NoWidth,
-    /// Not deep enough for a hidden layer.
-    #[error("depth = {0}: a network needs at least 2 layers, one hidden and the output")]
-    TooShallow(usize),
-    /// An antisymmetric network is two mirrored halves.
-    #[error("width = {0}: the antisymmetric initialization needs an even width")]
-    OddWidth(usize),
 }
 
 /// Place of one layer's parameters in the flat vector.
@@ -87,17 +70,10 @@ impl LayerShape {
 
 impl Architecture {
     /// Checks the shape.
-    pub fn check(&self) -> Result<(), ArchitectureError> {
-        if self.inputs == 0 {
-            return Err(ArchitectureError::NoInputs);
-        }
-        if self.width == 0 {
-            return Err(ArchitectureError::NoWidth);
-        }
-        if self.depth < 2 {
-            return Err(ArchitectureError::TooShallow(self.depth));
-        }
-        Ok(())
+    pub fn check(&self) -> Result<(), SettingError> {
+        at_least_one("inputs", self.inputs)?;
+        at_least_one("width", self.width)?;
+        require("depth", self.depth, self.depth >= 2, "at least 2")
     }
 
     /// Number of parameters `p`; without biases `md + m²(L−2) + m`.
@@ -145,7 +121,7 @@ impl Architecture {
 /// let mut rng = Streams::new(1).stream(0, Purpose::NetworkInit);
 /// let net = Mlp::<f64>::new(shape, Init::Antisymmetric, &mut rng)?;
 /// assert!(net.forward(mat![[0.3], [1.0]].as_ref())[0].abs() < 1e-12);
-/// # Ok::<(), neuralbo::net::ArchitectureError>(())
+/// # Ok::<(), neuralbo::linalg::SettingError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mlp<T> {
@@ -169,7 +145,7 @@ impl<T: Real> Mlp<T> {
         architecture: Architecture,
         init: Init,
         rng: &mut Rng,
-    ) -> Result<Self, ArchitectureError> {
+    ) -> Result<Self, SettingError> {
         architecture.check()?;
         let theta = init.draw(&architecture, rng)?.into_iter();
         Ok(Self {

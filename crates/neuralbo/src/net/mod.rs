@@ -18,7 +18,7 @@ mod tangent;
 
 pub use activation::Activation;
 pub use init::Init;
-pub use mlp::{Architecture, ArchitectureError, LayerShape, Mlp, Tape, multiply_entries};
+pub use mlp::{Architecture, LayerShape, Mlp, Tape, multiply_entries};
 pub use pullback::FeatureAdjoints;
 pub use tangent::Features;
 

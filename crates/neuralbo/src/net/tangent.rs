@@ -33,7 +33,7 @@ use faer::{Mat, MatMut, MatRef};
 /// let left: f64 = features.jvp(&v).iter().zip(r).map(|(a, b)| a * b).sum();
 /// let right: f64 = gradient.iter().zip(&v).map(|(a, b)| a * b).sum();
 /// assert!((left - right).abs() < 1e-12);
-/// # Ok::<(), neuralbo::net::ArchitectureError>(())
+/// # Ok::<(), neuralbo::linalg::SettingError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Features<T> {

@@ -17,7 +17,7 @@ mod sorting;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub use hypervolume::{contributions, history, hypervolume, improvement};
+pub use hypervolume::{contributions, history, hypervolume, hypervolume_within, improvement};
 pub use reference::reference_point;
 pub use sorting::{crowding, ranks};
 
@@ -29,8 +29,9 @@ use crate::linalg::Points;
 pub struct Hypervolume {
     /// The reference point, one value an objective, in the user's units.
     pub reference: Vec<f64>,
-    /// The volume between the front and the reference point.
-    pub value: f64,
+    /// The volume between the front and the reference point; `None` if it would take more than
+    /// [`limits::VOLUME_STEPS`](crate::limits::VOLUME_STEPS) comparisons, a second or so.
+    pub value: Option<f64>,
 }
 
 /// Whether `a` is at least as good as `b` in every objective; never of rewards that are not numbers.

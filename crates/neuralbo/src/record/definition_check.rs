@@ -1,6 +1,7 @@
 //! What the objectives and outcome constraints of a definition must satisfy.
 
 use super::{Definition, ObjectiveSpec, OutcomeConstraint};
+use crate::limits::{self, OBJECTIVES};
 
 /// Why the objectives and outcome constraints of a study cannot be what they are given as.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -10,7 +11,7 @@ pub enum DefinitionError {
     #[error("a study needs at least one objective")]
     NoObjective,
     /// There are more objectives than a hypervolume is computed for.
-    #[error("a study can have at most {MOST_OBJECTIVES} objectives, found {count}: {names}")]
+    #[error("a study can have at most {OBJECTIVES} objectives, found {count}: {names}")]
     TooManyObjectives {
         /// How many.
         count: usize,
@@ -73,6 +74,14 @@ pub enum DefinitionError {
         /// How many objectives there are.
         objectives: usize,
     },
+    /// A part of the definition is larger than allowed.
+    #[error("{what}: {reason}")]
+    Limit {
+        /// The part.
+        what: &'static str,
+        /// The limit, and what was found.
+        reason: String,
+    },
     /// A reference value for something else.
     #[error("the reference names `{name}`, which is no objective; objectives: {known}")]
     UnknownReference {
@@ -82,9 +91,6 @@ pub enum DefinitionError {
         known: String,
     },
 }
-
-/// Most objectives of a study: exact hypervolumes of more take too long, and nearly every trial would be on the front.
-pub const MOST_OBJECTIVES: usize = 4;
 
 impl Definition {
     /// The names of everything a trial must measure: the objectives in their order, then what outcome constraints limit. An
@@ -120,7 +126,7 @@ impl Definition {
         if self.objectives.is_empty() {
             return Err(DefinitionError::NoObjective);
         }
-        if self.objectives.len() > MOST_OBJECTIVES {
+        if self.objectives.len() > OBJECTIVES {
             let (count, names) = (self.objectives.len(), self.objective_names());
             return Err(DefinitionError::TooManyObjectives { count, names });
         }
@@ -131,6 +137,7 @@ impl Definition {
         check_names("outcome constraint", constraints, hint)?;
         self.objectives.iter().try_for_each(check_reference)?;
         self.outcome_constraints.iter().try_for_each(check_bounds)?;
+        self.check_limits()?;
         match self.pruner.as_ref().filter(|_| self.objectives.len() > 1) {
             Some(pruner) => Err(DefinitionError::PrunedSeveral {
                 pruner: pruner.to_string(),
@@ -138,6 +145,35 @@ impl Definition {
             }),
             None => Ok(()),
         }
+    }
+
+    fn check_limits(&self) -> Result<(), DefinitionError> {
+        let limit = |what| move |reason| DefinitionError::Limit { what, reason };
+        let count = |what, found, most| limits::check(what, found, most).map_err(limit("study"));
+        count(
+            "outcome constraints",
+            self.outcome_constraints.len(),
+            limits::OUTCOME_CONSTRAINTS,
+        )?;
+        count("options of the method", self.options.len(), limits::LISTED)?;
+        count("renamed parameters", self.aliases.len(), limits::LISTED)?;
+        limits::check_name(&self.method).map_err(limit("name of the method"))?;
+        for option in &self.options {
+            limits::check("bytes", option.len(), limits::MESSAGE).map_err(limit("option"))?;
+        }
+        for name in self
+            .aliases
+            .iter()
+            .flat_map(|alias| [&alias.from, &alias.to])
+        {
+            limits::check_name(name).map_err(limit("name of a renamed parameter"))?;
+        }
+        if !(1..=limits::ATTEMPTS).contains(&self.retries.attempts) {
+            let (most, found) = (limits::ATTEMPTS, self.retries.attempts);
+            let reason = format!("1 to {most} attempts are allowed, found {found}");
+            return Err(limit("retries")(reason));
+        }
+        Ok(())
     }
 
     /// Sets reference values by the names of objectives.
@@ -187,6 +223,7 @@ fn check_names<'a>(
         if let Some((_, reason)) = faults.into_iter().find(|(is_so, _)| *is_so) {
             return Err(bad(reason));
         }
+        limits::check_name(name).map_err(|reason| DefinitionError::Limit { what, reason })?;
         if seen.contains(&name) {
             return Err(DefinitionError::Repeated {
                 what,

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Longest failure message that is kept, in bytes.
-const MESSAGE_KEPT: usize = 16 * 1024;
+use crate::limits;
 
 /// What kind of failure it was, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -114,7 +113,7 @@ impl Failure {
     /// The failure without what not every database can hold: a NUL becomes U+FFFD, and the message is cut at 16 KiB.
     pub(super) fn storable(self) -> Self {
         Self {
-            message: storable(&self.message, MESSAGE_KEPT),
+            message: storable(&self.message, limits::MESSAGE),
             ..self
         }
     }
@@ -123,6 +122,11 @@ impl Failure {
     pub fn worker_died(attempts: u64) -> Self {
         let message = format!("its worker died in each of {attempts} attempts");
         Self::new(FailureKind::Lost, message)
+    }
+
+    /// The failure of a trial whose stored record cannot be read.
+    pub fn unreadable(reason: &str) -> Self {
+        Self::new(FailureKind::Error, format!("unreadable record: {reason}"))
     }
 
     /// The failure of a value that is no number to compare with.
@@ -135,12 +139,16 @@ impl Failure {
 /// The text without NUL and with at most `limit` bytes.
 ///
 /// ```
-/// assert_eq!(neuralbo::record::storable("a\0bc", 3), "a\u{fffd}b");
+/// assert_eq!(neuralbo::record::storable("a\0bc", 5), "a\u{fffd}b");
 /// ```
 pub fn storable(text: &str, limit: usize) -> String {
-    let mut ends = (0..=limit.min(text.len())).rev();
-    let end = ends.find(|&i| text.is_char_boundary(i)).unwrap_or(0);
-    text[..end].replace('\0', "\u{fffd}")
+    let cut = |text: &str| {
+        let mut ends = (0..=limit.min(text.len())).rev();
+        ends.find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+    };
+    let mut kept = text[..cut(text)].replace('\0', "\u{fffd}");
+    kept.truncate(cut(&kept));
+    kept
 }
 
 impl fmt::Display for Failure {

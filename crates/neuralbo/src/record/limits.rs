@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Definition, DefinitionError};
+use crate::limits;
 
 /// When a study ends; a rule that is `None` never does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,9 +20,23 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether a study of this definition can have them: a target is a value of the only objective.
+    /// Whether a study of this definition can have them: a target is a finite value of the only objective.
     pub fn check(&self, definition: &Definition) -> Result<(), DefinitionError> {
+        for (what, count) in [("trials", self.trials), ("patience", self.patience)] {
+            let checked = limits::check_number(what, count.unwrap_or(0));
+            checked.map_err(|reason| DefinitionError::Limit {
+                what: "limit",
+                reason,
+            })?;
+        }
         match self.target {
+            Some(target) if !target.is_finite() => {
+                let reason = format!("target must be a finite number, found {target}");
+                Err(DefinitionError::Limit {
+                    what: "limit",
+                    reason,
+                })
+            }
             Some(target) if definition.objectives.len() > 1 => {
                 Err(DefinitionError::TargetOfSeveral {
                     target,

@@ -27,6 +27,9 @@ pub enum Outcome {
     Pruned(Option<i64>, Values),
     /// Cut short from outside: it says nothing about the point, and the trial waits for another worker.
     Interrupted,
+    /// The evaluation could not begin for a reason that lies with the machine and not with the point: no memory, no processes. The
+    /// trial waits for another worker, and several in a row end the run.
+    NotStarted(String),
 }
 
 impl From<f64> for Outcome {
@@ -92,7 +95,7 @@ impl Definition {
     /// ```
     pub fn ending(&self, outcome: Outcome) -> Option<Ending> {
         let (state, values) = match outcome {
-            Outcome::Interrupted => return None,
+            Outcome::Interrupted | Outcome::NotStarted(_) => return None,
             Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted => return None,
             Outcome::Failed(failure) => {
                 let failure = failure.storable();

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Failure;
+use super::{Failure, Token};
+use crate::limits;
 use crate::space::Params;
 
 /// Numbers by name: the values of objectives, and of what outcome constraints measure.
@@ -77,6 +78,9 @@ pub struct Trial {
     pub worker: String,
     /// Counts the claims of this trial, from 1.
     pub attempt: u64,
+    /// Names the latest claim; not part of exports.
+    #[serde(skip)]
+    pub token: Token,
     /// When the lease ends, in milliseconds since 1970; 0 when the trial waits for a worker or has finished.
     pub lease_until_ms: i64,
     /// When it was first asked for, in milliseconds since 1970.
@@ -116,6 +120,7 @@ impl Trial {
             seq: None,
             worker: worker.to_owned(),
             attempt: 1,
+            token: Token::NONE,
             lease_until_ms: 0,
             asked_ms,
             started_ms: None,
@@ -178,6 +183,31 @@ pub struct Provenance {
     /// The stopped trial that it goes on with, from its checkpoint, where it was promoted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<u64>,
+}
+
+impl Provenance {
+    /// Whether trial `number` can have it: everything that is counted or allocated by it has a limit.
+    pub fn check(&self, number: u64) -> Result<(), String> {
+        limits::check_number("based_on", self.based_on)?;
+        limits::check_number("resumes", self.resumes.unwrap_or(0))?;
+        limits::check_number("pending", self.pending.last().copied().unwrap_or(0))?;
+        if !self.pending.is_sorted_by(|a, b| a < b) {
+            return Err("pending must list each trial once, in order".to_owned());
+        }
+        let (most, contains) = (limits::ASKED as u64, |batch: &Batch| {
+            let place = number.checked_sub(batch.first);
+            place.is_some_and(|place| place < batch.count)
+        });
+        match self
+            .batch
+            .filter(|batch| batch.count > most || !contains(batch))
+        {
+            Some(Batch { first, count }) => Err(format!(
+                "batch must be at most {most} trials with this one among them, found {count} from {first} on"
+            )),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Suggestions made in one go: `count` trials from number `first` on.

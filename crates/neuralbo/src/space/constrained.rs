@@ -7,6 +7,7 @@ use rand::RngExt;
 use super::constraint::{Constraint, IndexedConstraints};
 use super::solve::{RowBox, Solver};
 use super::{Expression, Parameter, Params, Space, SpaceError};
+use crate::limits;
 use crate::linalg::{Points, Rng};
 
 /// Random tries before a point is repaired instead.
@@ -112,7 +113,9 @@ impl Space {
         if new.is_empty() {
             return Ok(self.clone());
         }
-        let all = self.constraints().iter().cloned().chain(new).collect();
+        let all: Vec<Constraint> = self.constraints().iter().cloned().chain(new).collect();
+        limits::check("constraints", all.len(), limits::CONSTRAINTS)
+            .map_err(SpaceError::TooLarge)?;
         let constraints = IndexedConstraints::new(all, self.parameters().len());
         let free = self.without_constraints();
         let anchor = Solver::new(&free, &constraints).first_row()?;

@@ -13,6 +13,7 @@ use super::expression::Predicate;
 use super::solve::Prover;
 use super::value::ValueView;
 use super::{Domain, Parameter, Point, SpaceError, Value};
+use crate::limits;
 use crate::linalg::Points;
 
 /// The search space: a list of named parameters.
@@ -344,6 +345,8 @@ fn check_together(parameters: &[Parameter]) -> Result<(), SpaceError> {
     if parameters.is_empty() {
         return Err(SpaceError::Empty);
     }
+    limits::check("parameters", parameters.len(), limits::PARAMETERS)
+        .map_err(SpaceError::TooLarge)?;
     let mut seen = BTreeSet::new();
     for parameter in parameters {
         let name = parameter.name();

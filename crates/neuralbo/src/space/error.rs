@@ -9,6 +9,9 @@ pub enum SpaceError {
     /// A space without parameters.
     #[error("a space needs at least one parameter, e.g. `x=float(0,1)`")]
     Empty,
+    /// More parameters or constraints than allowed.
+    #[error("a space is too large: {0}")]
+    TooLarge(String),
     /// Two parameters of this name.
     #[error("parameter `{0}` is given twice; names must be unique")]
     DuplicateName(String),

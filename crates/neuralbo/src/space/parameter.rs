@@ -8,6 +8,7 @@ use super::coding::Code;
 use super::domain::Lookup;
 use super::value::ValueView;
 use super::{Domain, Expression, SpaceError, Value, text};
+use crate::limits;
 
 /// A named, checked dimension of a [`Space`](crate::space::Space).
 ///
@@ -60,7 +61,8 @@ impl Parameter {
         if !is_name(&name) {
             return Err(SpaceError::BadName(name));
         }
-        if let Err(reason) = domain.check(&name) {
+        let length = limits::check_name(&name).map_err(|reason| format!("its name: {reason}"));
+        if let Err(reason) = length.and_then(|()| domain.check(&name)) {
             return Err(SpaceError::BadDomain { name, reason });
         }
         let lookup = Arc::new(Lookup::new(domain.values().unwrap_or_default()));

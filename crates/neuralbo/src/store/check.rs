@@ -1,10 +1,73 @@
 //! Checks of imported trials, names and leases.
 
-use super::{Lease, NewTrial, StoreError};
-use crate::record::{Definition, State, Trial, storable};
+use super::{Lease, NewStudy, NewTrial, StoreError};
+use crate::limits::{self, NUMBER};
+use crate::record::{Attributes, Definition, State, Trial, storable};
 
-/// Largest number of a trial: far beyond any study, and exact in every format.
-pub const LARGEST_NUMBER: u64 = (1 << 40) - 1;
+/// Checks a study to be made, as new ones are: its name, every version of its definition, when it ends, and its trials. Every
+/// store calls it before it writes anything.
+pub fn check_study(study: &NewStudy) -> Result<(), StoreError> {
+    check_name(&study.name)?;
+    check_version(study.definitions.len() as u64)?;
+    for (version, definition) in (1..).zip(&study.definitions) {
+        check_definition(version, definition)?;
+    }
+    if let Some(newest) = study.definitions.last() {
+        let ends = study.limits.check(newest);
+        ends.map_err(|error| bad_definition(study.definitions.len() as u64, error))?;
+    }
+    check_trials(&study.definitions, &study.trials)
+}
+
+/// Checks a version of a definition to be stored; every store calls it.
+pub fn check_definition(version: u64, definition: &Definition) -> Result<(), StoreError> {
+    check_version(version)?;
+    let checked = definition.check();
+    checked.map_err(|error| bad_definition(version, error))
+}
+
+fn check_version(version: u64) -> Result<(), StoreError> {
+    if version == 0 {
+        return Err(bad_definition(1, "it is missing"));
+    }
+    let count = usize::try_from(version).unwrap_or(usize::MAX);
+    limits::check("versions", count, limits::VERSIONS)
+        .map_err(|reason| bad_definition(version, reason))
+}
+
+fn bad_definition(version: u64, reason: impl std::fmt::Display) -> StoreError {
+    StoreError::BadDefinition {
+        version,
+        reason: reason.to_string(),
+    }
+}
+
+/// The attributes of a trial with others added or replaced, if they are within the limits; every store calls it.
+pub fn merged_attributes(
+    number: u64,
+    present: &Attributes,
+    added: &Attributes,
+) -> Result<Attributes, StoreError> {
+    let mut all = present.clone();
+    all.extend(added.clone());
+    if !added.is_empty() {
+        attributes_fit(&all).map_err(|reason| StoreError::BadAttributes { number, reason })?;
+    }
+    Ok(all)
+}
+
+fn attributes_fit(attributes: &Attributes) -> Result<(), String> {
+    limits::check("attributes", attributes.len(), limits::ATTRIBUTES)?;
+    let mut together = 0;
+    for (key, value) in attributes {
+        let of = |reason| format!("attribute `{}`: {reason}", shortened(key));
+        limits::check_name(key).map_err(of)?;
+        limits::check_value(value).map_err(of)?;
+        together += key.len() + value.to_string().len();
+    }
+    let (what, limit) = ("bytes of attributes", limits::ATTRIBUTES_TOGETHER);
+    limits::check(what, together, limit)
+}
 
 /// Checks trials from elsewhere against the versions of a study's definition; every store calls it before it writes anything.
 ///
@@ -18,8 +81,8 @@ pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(
             number: trial.number,
             reason,
         };
-        if trial.number > LARGEST_NUMBER {
-            return Err(bad(format!("its number must be at most {LARGEST_NUMBER}")));
+        if trial.number > NUMBER {
+            return Err(bad(format!("its number must be at most {NUMBER}")));
         }
         if !numbers.insert(trial.number) {
             return Err(bad("its number is not unique".to_owned()));
@@ -57,6 +120,9 @@ fn check(definition: &Definition, later: &[Definition], trial: &Trial) -> Result
     if let Some((name, value)) = trial.values.iter().find(|(_, value)| !value.is_finite()) {
         return Err(format!("{name} = {value} is not finite"));
     }
+    attributes_fit(&trial.attributes)?;
+    check_numbers(trial)?;
+    check_texts(trial)?;
     let mut objectives = definition.objectives.iter();
     let missing = objectives.find(|objective| trial.value(&objective.name).is_none());
     match missing.filter(|_| trial.state == State::Complete) {
@@ -68,14 +134,48 @@ fn check(definition: &Definition, later: &[Definition], trial: &Trial) -> Result
     }
 }
 
-/// Longest name of a study, in characters; indices of PostgreSQL take no more than 2,700 bytes.
-const LONGEST_NAME: usize = 200;
+/// Every number that something is counted, allocated or computed by.
+fn check_numbers(trial: &Trial) -> Result<(), String> {
+    let times = [
+        ("asked_ms", Some(trial.asked_ms)),
+        ("started_ms", trial.started_ms),
+        ("finished_ms", trial.finished_ms),
+    ];
+    for (name, time) in times {
+        if let Some(time) = time.filter(|time| !(0..=limits::TIME_MS).contains(time)) {
+            let most = limits::TIME_MS;
+            return Err(format!("{name} must be from 0 to {most}, found {time}"));
+        }
+    }
+    limits::check_number("attempt", trial.attempt)?;
+    limits::check_number("seq", trial.seq.unwrap_or(0))?;
+    let provenance = trial.provenance.as_ref();
+    provenance.map_or(Ok(()), |provenance| provenance.check(trial.number))
+}
+
+fn check_texts(trial: &Trial) -> Result<(), String> {
+    let message = trial
+        .failure()
+        .map(|failure| ("failure message", &failure.message));
+    let origin = trial
+        .provenance
+        .as_ref()
+        .map(|from| ("origin", &from.origin));
+    for (what, text) in message.into_iter().chain(origin) {
+        limits::check("bytes", text.len(), limits::MESSAGE)
+            .map_err(|reason| format!("{what}: {reason}"))?;
+    }
+    let mut names = trial.values.keys();
+    names.try_for_each(|name| {
+        limits::check_name(name).map_err(|r| format!("value `{}`: {r}", shortened(name)))
+    })
+}
 
 /// Checks the name of a study to be made; every store calls it.
 pub fn check_name(name: &str) -> Result<(), StoreError> {
     let reason = if name.trim().is_empty() {
         "it is empty"
-    } else if name.chars().count() > LONGEST_NAME {
+    } else if name.chars().count() > limits::NAME {
         "it is too long"
     } else if name.chars().any(char::is_control) {
         "it has a control character"
@@ -88,17 +188,14 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
     })
 }
 
-/// Longest name of a worker or a report that is kept, in bytes.
-const NAME_KEPT: usize = 200;
-
 /// The name of a worker or a report as every store keeps it: without NUL and cut at 200 bytes.
 pub fn stored_name(name: &str) -> String {
-    storable(name, NAME_KEPT)
+    storable(name, limits::LABEL)
 }
 
 /// The error for a late report or result: the trial has ended, or belongs to another worker.
 pub fn too_late(lease: &Lease, trial: Option<&Trial>) -> StoreError {
-    match trial.filter(|trial| trial.attempt == lease.attempt && !trial.is_running()) {
+    match trial.filter(|trial| trial.token == lease.token && !trial.is_running()) {
         Some(trial) => StoreError::AlreadyFinished {
             number: lease.number,
             state: trial.state.name(),

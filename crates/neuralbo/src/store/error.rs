@@ -112,6 +112,22 @@ pub enum StoreError {
         /// The version that was to be changed.
         expected: u64,
     },
+    /// A definition is not one that a study can have.
+    #[error("version {version} of the study's definition is not allowed: {reason}")]
+    BadDefinition {
+        /// Its version, from 1.
+        version: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Attributes are larger than allowed.
+    #[error("attributes of trial {number} are not allowed: {reason}")]
+    BadAttributes {
+        /// The trial.
+        number: u64,
+        /// The limit, and what was found.
+        reason: String,
+    },
     /// Trials from elsewhere cannot be taken as they are.
     #[error("trial {number} cannot be added: {reason}")]
     BadTrial {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::memory_study::{MemoryStudy, Slot, lease_end, lease_lost};
 use super::{
     Claim, Claimed, Clock, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
-    StoreError, StudyId, StudyRecord, SystemClock, Told, check_name, check_trials, stored_name,
-    too_late, unknown_study,
+    StoreError, StudyId, StudyRecord, SystemClock, Told, check_definition, check_study,
+    check_trials, merged_attributes, stored_name, too_late, unknown_study,
 };
 use crate::record::{
     Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, StepReport, Trial,
@@ -81,14 +81,7 @@ fn gone() -> StoreError {
 
 impl Store for MemoryStore {
     fn create_study(&self, study: &NewStudy) -> Result<StudyRecord, StoreError> {
-        if study.definitions.is_empty() {
-            return Err(StoreError::Record {
-                what: "a study".to_owned(),
-                reason: "it has no definition".to_owned(),
-            });
-        }
-        check_name(&study.name)?;
-        check_trials(&study.definitions, &study.trials)?;
+        check_study(study)?;
         let mut inner = self.lock();
         if inner.studies.values().any(|other| other.name == study.name) {
             return Err(StoreError::NameTaken {
@@ -145,6 +138,7 @@ impl Store for MemoryStore {
                     expected: from,
                 });
             }
+            check_definition(from + 1, definition)?;
             study.definitions.push(definition.clone());
             study.rank_again();
             Ok(study.version())
@@ -244,7 +238,8 @@ impl Store for MemoryStore {
     fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
         let now = self.clock.now_ms();
         self.with(lease.study, |study| {
-            if study.leased(lease).is_some() {
+            if let Some(slot) = study.leased(lease) {
+                merged_attributes(lease.number, &slot.trial.attributes, &ending.attributes)?;
                 if let State::Failed { failure } = &ending.state
                     && study.is_retried(lease, failure.kind)
                 {
@@ -254,7 +249,7 @@ impl Store for MemoryStore {
                 return Ok(Told::Finished);
             }
             let trial = &study.slot(lease.number)?.trial;
-            if trial.attempt != lease.attempt || trial.is_running() {
+            if trial.token != lease.token || trial.is_running() {
                 return Err(lease_lost(lease));
             }
             if trial.state == ending.state && trial.values == ending.values {
@@ -304,7 +299,7 @@ impl Store for MemoryStore {
     ) -> Result<(), StoreError> {
         self.with(study, |study| {
             let slot = study.slot_mut(number)?;
-            slot.trial.attributes.extend(attributes.clone());
+            slot.trial.attributes = merged_attributes(number, &slot.trial.attributes, attributes)?;
             Ok(())
         })
     }

@@ -8,7 +8,7 @@ use super::{
     stored_name,
 };
 use crate::record::{
-    Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Trial,
+    Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Token, Trial,
 };
 use crate::space::Params;
 
@@ -29,7 +29,7 @@ pub(super) struct MemoryStudy {
     pub(super) asked: u64,
     pub(super) next_number: u64,
     /// The running trials by the token of their claim, and their number by point.
-    pub(super) tokens: HashMap<String, u64>,
+    pub(super) tokens: HashMap<Token, u64>,
     pub(super) points: HashMap<Params, u64>,
     /// Resumed trials, with the trial that resumes each.
     pub(super) resumed: HashMap<u64, u64>,
@@ -41,7 +41,6 @@ pub(super) struct MemoryStudy {
 /// One trial with the store's own data.
 pub(super) struct Slot {
     pub(super) trial: Trial,
-    pub(super) token: String,
     pub(super) lost_attempts: u64,
     pub(super) reports: BTreeMap<(i64, String), f64>,
     /// The value by which the best trial is found; `None` for unranked trials.
@@ -108,7 +107,7 @@ impl MemoryStudy {
     /// Removes a trial that was released without a point.
     pub(super) fn forget(&mut self, number: u64) {
         if let Some(slot) = self.trials.remove(&number) {
-            self.tokens.remove(&slot.token);
+            self.tokens.remove(&slot.trial.token);
         }
         self.running.remove(&number);
         self.counts.running -= 1;
@@ -139,6 +138,7 @@ impl MemoryStudy {
         let trial = Trial {
             seq: None,
             lease_until_ms: 0,
+            token: Token::NONE,
             worker,
             ..new.trial
         };
@@ -260,12 +260,11 @@ impl MemoryStudy {
         self.forget_point(number);
         self.changes += 1;
         if let Some(slot) = self.trials.get_mut(&number) {
-            self.tokens.remove(&slot.token);
+            self.tokens.remove(&slot.trial.token);
             slot.trial.state = ending.state.clone();
             slot.trial.values = ending.values.clone();
             slot.trial.finished_ms = Some(now);
             slot.trial.lease_until_ms = 0;
-            slot.token = String::new();
             slot.trial.attributes.extend(ending.attributes.clone());
             if let Some(params) = &ending.params {
                 slot.trial.params = Some(params.clone());
@@ -306,9 +305,9 @@ impl MemoryStudy {
         for key in std::mem::take(&mut slot.reports).into_keys() {
             self.reported.entry(key).or_default().remove(&number);
         }
-        self.tokens.remove(&slot.token);
+        self.tokens.remove(&slot.trial.token);
         slot.lease_to(claim, now);
-        self.tokens.insert(claim.token.clone(), number);
+        self.tokens.insert(claim.token, number);
         Some(number)
     }
 
@@ -320,7 +319,7 @@ impl MemoryStudy {
         let mut slot = Slot::new(Trial::claimed(number, "", now));
         slot.trial.version = self.version();
         slot.lease_to(claim, now);
-        self.tokens.insert(claim.token.clone(), number);
+        self.tokens.insert(claim.token, number);
         self.place(slot, false);
         Some(number)
     }
@@ -338,13 +337,12 @@ impl MemoryStudy {
 impl Slot {
     /// Whether the trial runs under this lease.
     pub(super) fn is_leased(&self, lease: &Lease) -> bool {
-        self.trial.is_running() && self.trial.attempt == lease.attempt
+        self.trial.is_running() && self.trial.token == lease.token
     }
 
     fn new(trial: Trial) -> Self {
         Self {
             trial,
-            token: String::new(),
             lost_attempts: 0,
             reports: BTreeMap::new(),
             rank: None,
@@ -367,7 +365,7 @@ impl Slot {
 
     pub(super) fn lease_to(&mut self, claim: &Claim, now: i64) {
         self.trial.worker = stored_name(&claim.worker);
-        self.token = claim.token.clone();
+        self.trial.token = claim.token;
         self.trial.lease_until_ms = lease_end(now, claim.lease);
     }
 }

@@ -10,7 +10,10 @@ mod memory_study;
 mod reading;
 mod records;
 
-pub use check::{LARGEST_NUMBER, check_name, check_trials, stored_name, too_late, unknown_study};
+pub use check::{
+    check_definition, check_study, check_trials, merged_attributes, stored_name, too_late,
+    unknown_study,
+};
 pub use clock::{Clock, SystemClock};
 pub use error::StoreError;
 pub use memory::MemoryStore;
@@ -37,6 +40,9 @@ use crate::record::{Attributes, Definition, Ending, Limits, Report, StepReport, 
 /// [`Store::propose`]; two workers that choose at once have different numbers, hence different random streams, and one that
 /// proposes a point that is already running gets [`Proposed::Repeated`], and so does one that resumes a
 /// trial a second time.
+///
+/// **Identity.** A claim is known by its token. Reports, results and whatever else a [`Lease`] allows reach a trial only if its latest
+/// claim has this token: names of studies, their identifiers and numbers of trials may be used again.
 ///
 /// **Leases.** A claim is valid until its lease ends; [`Store::renew`] makes it longer. After that anybody may claim the trial
 /// with the next attempt, exactly one worker gets it, and the old attempt can no longer tell. Until

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Definition, Limits, Provenance, Report, State, Trial, Values};
+use crate::record::{Definition, Failure, Limits, Provenance, Report, State, Token, Trial, Values};
 use crate::space::{Params, Space};
 
 /// Names a study within its store.
@@ -77,8 +77,8 @@ impl From<Trial> for NewTrial {
 pub struct Claim {
     /// The name of the worker, for users.
     pub worker: String,
-    /// Different for every claim ever made: a claim repeated with the same token is answered with the same trial.
-    pub token: String,
+    /// A claim repeated with the same token is answered with the same trial.
+    pub token: Token,
     /// How long the trial is the worker's without being renewed.
     pub lease: Duration,
 }
@@ -146,8 +146,10 @@ pub struct Lease {
     pub study: StudyId,
     /// The trial.
     pub number: u64,
-    /// The claim: a later one takes the right away.
+    /// Counts the claims, for users.
     pub attempt: u64,
+    /// The claim: a later one takes the right away.
+    pub token: Token,
 }
 
 impl Lease {
@@ -157,6 +159,7 @@ impl Lease {
             study,
             number: trial.number,
             attempt: trial.attempt,
+            token: trial.token,
         }
     }
 }
@@ -182,6 +185,20 @@ pub struct Finished {
     pub resumes: Option<u64>,
     /// Its intermediate values of the first objective by step, where `each_finished` is asked for them.
     pub curve: Vec<(i64, f64)>,
+}
+
+impl Finished {
+    /// What a trial is whose record cannot be read: failed.
+    pub(crate) fn unreadable(&self, reason: &str) -> Self {
+        Self {
+            params: None,
+            state: State::Failed {
+                failure: Failure::unreadable(reason),
+            },
+            values: Values::new(),
+            ..self.clone()
+        }
+    }
 }
 
 impl From<&Trial> for Finished {

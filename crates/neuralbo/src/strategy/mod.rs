@@ -66,12 +66,7 @@ pub struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// A request that cannot be cancelled.
-    pub(crate) fn new(
-        history: &'a History,
-        pending: &'a Points,
-        number: u64,
-        count: usize,
-    ) -> Self {
+    pub fn new(history: &'a History, pending: &'a Points, number: u64, count: usize) -> Self {
         Self {
             history,
             pending,

@@ -1,17 +1,14 @@
 //! From a worker's question to trials with points.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use super::{Event, Study, StudyError};
-use crate::record::{Batch, Provenance, StopReason, Trial};
+use crate::limits;
+use crate::record::{Batch, Provenance, StopReason, Token, Trial};
 use crate::space::Point;
 use crate::store::{Claim, Claimed, Lease, Proposal, Proposed};
 use crate::strategy::{Exhausted, Origin, Request, Suggestion};
-
-/// Most trials per ask: all are claimed before the first suggestion.
-const MOST_ASKED: usize = 100_000;
 
 /// Who asks, and for how long a trial is theirs without being renewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +49,7 @@ pub enum Asked {
 #[derive(Default)]
 pub(super) struct ClaimedTrials {
     /// The token of an unanswered claim.
-    token: Option<String>,
+    token: Option<Token>,
     trials: BTreeMap<u64, Held>,
 }
 
@@ -104,7 +101,7 @@ impl Study {
     /// Up to `count` trials (at most 100,000) to evaluate concurrently: waiting trials first, then new
     /// points. They are fewer if [`Study::cancel_flag`] is raised meanwhile.
     pub fn ask(&mut self, worker: &Worker, count: usize) -> Result<Asked, StudyError> {
-        let count = count.min(MOST_ASKED);
+        let count = count.min(limits::ASKED);
         if count == 0 {
             return Ok(Asked::Trials(Vec::new()));
         }
@@ -157,11 +154,7 @@ impl Study {
     /// makes it idempotent.
     fn claim(&mut self, worker: &Worker, count: usize) -> Result<(), StudyError> {
         while self.claimed.trials.len() < count {
-            let token = self
-                .claimed
-                .token
-                .get_or_insert_with(|| token(&worker.name))
-                .clone();
+            let token = *self.claimed.token.get_or_insert_with(Token::fresh);
             let claim = Claim {
                 worker: worker.name.clone(),
                 token,
@@ -231,7 +224,8 @@ impl Study {
     fn give_back(&mut self, trial: &Trial) -> Result<(), StudyError> {
         self.store.release(&self.lease(trial))?;
         self.claimed.trials.remove(&trial.number);
-        Ok(self.log.apply(Event::Released(trial.number))?)
+        self.log.apply(Event::Released(trial.number));
+        Ok(())
     }
 
     /// Releases claimed trials. One that cannot be released waits for its lease to end.
@@ -329,7 +323,7 @@ impl Study {
             Err(error) => return Err(error.into()),
         }
         self.changes = self.changes.map(|count| count + 1);
-        self.log.apply(Event::Proposed(number, &proposal.params))?;
+        self.log.apply(Event::Proposed(number, &proposal.params));
         let Proposal {
             version,
             params,
@@ -440,23 +434,4 @@ fn neighbours(trials: Vec<Trial>) -> Vec<Vec<Trial>> {
         }
     }
     runs
-}
-
-/// Unique per claim: worker, process, time and a count.
-fn token(worker: &str) -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos();
-    let worker: String = worker
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(60)
-        .collect();
-    format!(
-        "{worker}/{}/{since}/{}",
-        std::process::id(),
-        COUNT.fetch_add(1, Ordering::Relaxed)
-    )
 }

@@ -10,7 +10,7 @@ use crate::linalg::Points;
 use crate::pareto::Hypervolume;
 use crate::record::{Definition, Direction, FailureKind, Learn, Limits, State, StopReason};
 use crate::space::Params;
-use crate::store::{Counts, Finished, StoreError};
+use crate::store::{Counts, Finished};
 use crate::strategy::History;
 
 /// An event of a study.
@@ -83,8 +83,8 @@ impl Log {
         }
     }
 
-    /// Applies an event. The error is an unreadable record, which leaves the log unchanged.
-    pub fn apply(&mut self, event: Event<'_>) -> Result<(), StoreError> {
+    /// Applies an event. A finished trial whose parameters cannot be read has failed; it does not hide the others.
+    pub fn apply(&mut self, event: Event<'_>) {
         match event {
             Event::Asked(number) => _ = self.running.insert(number, None),
             Event::Proposed(number, params) => {
@@ -93,13 +93,14 @@ impl Log {
                     .insert(number, Some(self.definition.space.row_of(params)))
             }
             Event::Released(number) => _ = self.running.remove(&number),
-            Event::Told(finished) => self.finish(finished)?,
+            Event::Told(finished) => match self.row(finished) {
+                Ok(row) => self.finish(finished, row),
+                Err(reason) => self.finish(&finished.unreadable(&reason), None),
+            },
         }
-        Ok(())
     }
 
-    fn finish(&mut self, finished: &Finished) -> Result<(), StoreError> {
-        let row = self.row(finished)?;
+    fn finish(&mut self, finished: &Finished, row: Option<Vec<f64>>) {
         self.running.remove(&finished.number);
         self.seq = finished.seq;
         self.counts.known += u64::from(finished.known);
@@ -117,11 +118,10 @@ impl Log {
         if let Some(row) = row {
             self.learn(finished, &row, eligible);
         }
-        Ok(())
     }
 
     /// The row of a finished trial; the parameters of earlier versions under their present names.
-    pub(super) fn row(&self, finished: &Finished) -> Result<Option<Vec<f64>>, StoreError> {
+    pub(super) fn row(&self, finished: &Finished) -> Result<Option<Vec<f64>>, String> {
         let Some(params) = &finished.params else {
             return Ok(None);
         };
@@ -134,10 +134,7 @@ impl Log {
         } else {
             params.row(&self.definition.space)
         };
-        row.map(Some).map_err(|reason| StoreError::Record {
-            what: format!("trial {}", finished.number),
-            reason,
-        })
+        row.map(Some)
     }
 
     fn learn(&mut self, finished: &Finished, row: &[f64], eligible: bool) {
@@ -411,7 +408,7 @@ mod tests {
     fn known_results_set_the_mark_and_cost_no_patience() {
         let mut log = log();
         for seq in 1..=31 {
-            log.apply(Event::Told(&told(seq, 0.5, 1.0, true))).unwrap();
+            log.apply(Event::Told(&told(seq, 0.5, 1.0, true)));
         }
         let limits = Limits {
             patience: Some(20),
@@ -420,7 +417,7 @@ mod tests {
         assert_eq!(log.stop_reason(&limits), None);
         for seq in 32..=51 {
             assert_eq!(log.stop_reason(&limits), None);
-            log.apply(Event::Told(&told(seq, 0.5, 2.0, false))).unwrap();
+            log.apply(Event::Told(&told(seq, 0.5, 2.0, false)));
         }
         assert_eq!(
             log.stop_reason(&limits),
@@ -430,15 +427,18 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_cannot_be_read_is_an_error_and_changes_nothing() {
+    fn a_trial_whose_record_cannot_be_read_has_failed() {
         let mut log = log();
         let broken = Finished {
             params: Some(StoredParams::Json("{\"x0\": ".into())),
             ..told(1, 0.5, 1.0, false)
         };
-        let error = log.apply(Event::Told(&broken)).unwrap_err();
-        assert!(error.to_string().contains("trial 0"), "{error}");
-        assert_eq!((log.seq(), log.counts()), (0, Counts::default()));
+        log.apply(Event::Told(&broken));
+        let failed = Counts {
+            failed: 1,
+            ..Counts::default()
+        };
+        assert_eq!((log.seq(), log.counts(), log.best()), (1, failed, None));
     }
 
     #[test]
@@ -451,10 +451,8 @@ mod tests {
             values: Values::new(),
             ..told(seq, 0.5, 0.0, false)
         };
-        log.apply(Event::Told(&failed(1, FailureKind::Exit)))
-            .unwrap();
-        log.apply(Event::Told(&failed(2, FailureKind::Interrupted)))
-            .unwrap();
+        log.apply(Event::Told(&failed(1, FailureKind::Exit)));
+        log.apply(Event::Told(&failed(2, FailureKind::Interrupted)));
         assert_eq!((log.history().failed().len(), log.counts().failed), (1, 2));
     }
 
@@ -464,9 +462,8 @@ mod tests {
         log.apply(Event::Told(&Finished {
             state: State::Pruned { step: Some(3) },
             ..told(1, 0.5, -9.0, false)
-        }))
-        .unwrap();
-        log.apply(Event::Told(&told(2, 0.25, 1.0, false))).unwrap();
+        }));
+        log.apply(Event::Told(&told(2, 0.25, 1.0, false)));
         assert_eq!(
             (log.best(), log.history().observed().len()),
             (Some((1, 1.0)), 2)
@@ -496,8 +493,7 @@ mod tests {
             log.apply(Event::Told(&Finished {
                 values,
                 ..told(seq, 0.5, 0.0, false)
-            }))
-            .unwrap();
+            }));
         }
         assert_eq!(log.front(), [2, 3, 4]);
         assert_eq!(log.since_improvement(), 1);
@@ -506,12 +502,12 @@ mod tests {
     #[test]
     fn running_trials_are_known_by_their_points() {
         let mut log = log();
-        log.apply(Event::Asked(0)).unwrap();
-        log.apply(Event::Asked(1)).unwrap();
-        log.apply(Event::Proposed(1, &params(0.5))).unwrap();
+        log.apply(Event::Asked(0));
+        log.apply(Event::Asked(1));
+        log.apply(Event::Proposed(1, &params(0.5)));
         assert_eq!((log.counts().running, log.pending(&[]).0), (2, vec![1]));
-        log.apply(Event::Released(0)).unwrap();
-        log.apply(Event::Told(&told(2, 0.5, 1.0, false))).unwrap();
+        log.apply(Event::Released(0));
+        log.apply(Event::Told(&told(2, 0.5, 1.0, false)));
         assert_eq!(log.counts().running, 0);
     }
 }

@@ -8,7 +8,7 @@ use crate::store::each_finished;
 
 impl Study {
     /// The complete trials with a value of an objective or of the quantity of an outcome constraint, by its name; without one of
-    /// the first objective. Trials that violate constraints are among them, pruned ones are not.
+    /// the first objective. Trials that violate constraints are among them, pruned and unreadable ones are not.
     pub fn observations(&self, name: Option<&str>) -> Result<Observations, StudyError> {
         let definition = self.definition();
         let name = name.unwrap_or_else(|| definition.objective());
@@ -19,7 +19,7 @@ impl Study {
                 .values
                 .get(name)
                 .filter(|_| finished.state == State::Complete);
-            if let (Some(value), Some(row)) = (value, self.log.row(finished)?) {
+            if let (Some(value), Some(row)) = (value, self.log.row(finished).unwrap_or(None)) {
                 rows.push(&row);
                 values.push(*value);
             }

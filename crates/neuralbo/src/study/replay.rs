@@ -81,7 +81,12 @@ pub fn replay(
         };
         replay.derived += 1;
         replay.parallel += u64::from(!provenance.pending.is_empty());
-        let derived = replayer.derive(trial.number, provenance, &finished)?;
+        let wrong = |reason| StoreError::Record {
+            what: format!("trial {}", trial.number),
+            reason,
+        };
+        provenance.check(trial.number).map_err(wrong)?;
+        let derived = replayer.derive(trial.number, provenance, &finished);
         if !derived
             .as_ref()
             .is_some_and(|derived| agrees(derived, params))
@@ -153,17 +158,17 @@ impl<'a> Replayer<'a> {
         number: u64,
         provenance: &Provenance,
         finished: &[Finished],
-    ) -> Result<Option<Params>, StudyError> {
+    ) -> Option<Params> {
         while let Some(next) = finished
             .get(self.read)
             .filter(|next| next.seq <= provenance.based_on)
         {
-            self.log.apply(Event::Told(next))?;
+            self.log.apply(Event::Told(next));
             self.read += 1;
         }
         let space = &self.log.definition().space;
         if space.is_empty() {
-            return Ok(Some(Params::new()));
+            return Some(Params::new());
         }
         let find = |number: &u64| {
             self.trials
@@ -186,12 +191,9 @@ impl<'a> Replayer<'a> {
             count,
             cancel: None,
         };
-        let Ok(suggestions) = self.strategy.suggest(&request) else {
-            return Ok(None);
-        };
+        let suggestions = self.strategy.suggest(&request).ok()?;
         let place = usize::try_from(number.saturating_sub(first)).unwrap_or(usize::MAX);
-        Ok(suggestions
-            .get(place)
-            .map(|suggestion| space.params(&suggestion.point)))
+        let suggestion = suggestions.get(place)?;
+        Some(space.params(&suggestion.point))
     }
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::record::{
-    Definition, Direction, Failure, FailureKind, Limits, Outcome, Retries, State, StopReason, Trial,
+    Definition, Direction, Failure, FailureKind, Limits, ObjectiveSpec, Outcome, Retries, State,
+    StopReason, Trial,
 };
 use crate::space::{Params, Point, Space};
 use crate::store::{MemoryStore, NewStudy, Store, StoreError, Told};
@@ -51,11 +52,37 @@ fn space(texts: &[&str]) -> Space {
 }
 
 fn counting(direction: Direction) -> Study {
-    Study::with_strategy(
-        Definition::new(space(&["n=int(0,9)"]), direction),
-        Box::new(Counting::default()),
-    )
-    .unwrap()
+    let definition = Definition::new(space(&["n=int(0,9)"]), direction);
+    Study::with_strategy(definition, Box::new(Counting::default())).unwrap()
+}
+
+/// The same with limits.
+fn limited(direction: Direction, limits: Limits) -> Study {
+    let mut study = counting(direction);
+    study.set_limits(limits).unwrap();
+    study
+}
+
+/// A definition to minimize by a method.
+fn defined(method: &str, parameters: &[&str]) -> Definition {
+    Definition {
+        method: method.into(),
+        ..Definition::new(space(parameters), Direction::Minimize)
+    }
+}
+
+/// The same definition of other parameters.
+fn redefined(definition: &Definition, parameters: &[&str]) -> Definition {
+    Definition {
+        space: space(parameters),
+        ..definition.clone()
+    }
+}
+
+fn tell_all(study: &mut Study, trials: &[Trial], value: impl Fn(&Trial) -> f64) {
+    for trial in trials {
+        study.tell(trial, value(trial)).unwrap();
+    }
 }
 
 fn ask(study: &mut Study, count: usize) -> Vec<Trial> {
@@ -79,10 +106,8 @@ fn numbers_count_up_and_predictions_are_in_the_users_units() {
     let mut minimize = counting(Direction::Minimize);
     let trial = minimize.ask_one().unwrap();
     let provenance = trial.provenance.unwrap();
-    assert_eq!(
-        (trial.number, provenance.mean, provenance.sd),
-        (0, Some(5.0), Some(2.0))
-    );
+    let found = (trial.number, provenance.mean, provenance.sd);
+    assert_eq!(found, (0, Some(5.0), Some(2.0)));
     assert_eq!(minimize.ask_one().unwrap().number, 1);
     let maximized = counting(Direction::Maximize).ask_one().unwrap();
     assert_eq!(maximized.provenance.unwrap().mean, Some(-5.0));
@@ -107,11 +132,9 @@ fn values_that_are_not_finite_are_failures() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let trial = study.ask_one().unwrap();
         study.tell(&trial, value).unwrap();
-        let told = study
-            .store()
-            .trial(study.record().id, trial.number)
-            .unwrap();
-        assert_eq!(told.failure().unwrap().kind, FailureKind::NonFinite);
+        let told = study.store().trial(study.record().id, trial.number);
+        let failure = told.unwrap().failure().cloned();
+        assert_eq!(failure.unwrap().kind, FailureKind::NonFinite);
     }
     assert_eq!((study.counts().failed, study.best().unwrap()), (3, None));
 }
@@ -121,25 +144,18 @@ fn telling_an_unknown_or_finished_trial_is_refused_by_number_and_state() {
     let mut study = counting(Direction::Minimize);
     let trials = ask(&mut study, 2);
     study.tell(&trials[0], 1.0).unwrap();
-    study
-        .tell(&trials[1], Failure::new(FailureKind::Error, "no"))
-        .unwrap();
-    let unknown = Trial {
-        number: 7,
-        ..trials[0].clone()
-    };
+    let failure = Failure::new(FailureKind::Error, "no");
+    study.tell(&trials[1], failure).unwrap();
+    let mut unknown = trials[0].clone();
+    unknown.number = 7;
+    let once = |state| format!("is already {state}; a result is told once");
     for (trial, refusal) in [
-        (&unknown, "trial 7 is unknown"),
-        (
-            &trials[0],
-            "trial 0 is already complete; a result is told once",
-        ),
-        (
-            &trials[1],
-            "trial 1 is already failed; a result is told once",
-        ),
+        (&unknown, "is unknown".to_owned()),
+        (&trials[0], once("complete")),
+        (&trials[1], once("failed")),
     ] {
-        assert_eq!(study.tell(trial, 2.0).unwrap_err().to_string(), refusal);
+        let error = study.tell(trial, 2.0).unwrap_err().to_string();
+        assert_eq!(error, format!("trial {} {refusal}", trial.number));
     }
     assert_eq!(study.tell(&trials[0], 1.0), Ok(Told::Already));
     assert_eq!(study.log().best(), Some((0, 1.0)));
@@ -153,16 +169,13 @@ fn the_strategy_sees_results_failures_and_running_trials_but_not_interruptions()
     let mut study = Study::with_strategy(definition, Box::new(strategy)).unwrap();
     let trials = ask(&mut study, 4);
     study.tell(&trials[2], 1.0).unwrap();
-    study
-        .tell(&trials[0], Failure::new(FailureKind::Exit, "1"))
-        .unwrap();
+    let failure = Failure::new(FailureKind::Exit, "1");
+    study.tell(&trials[0], failure).unwrap();
     study.tell(&trials[1], Outcome::Interrupted).unwrap();
     let again = study.ask_one().unwrap();
-    assert_eq!(
-        (again.number, again.attempt, &again.params),
-        (1, 2, &trials[1].params),
-        "what was interrupted is run again"
-    );
+    let found = (again.number, again.attempt, &again.params);
+    let expected = (1, 2, &trials[1].params);
+    assert_eq!(found, expected, "what was interrupted is run again");
     study.ask_one().unwrap();
     assert_eq!(*requests.lock().unwrap(), [(0, 0, 0), (1, 1, 2)]);
     assert_eq!(study.log().running().collect::<Vec<_>>(), [1, 3, 4]);
@@ -170,26 +183,16 @@ fn the_strategy_sees_results_failures_and_running_trials_but_not_interruptions()
 
 #[test]
 fn known_results_are_trials_but_not_part_of_the_budget() {
-    let mut study = counting(Direction::Maximize);
-    let trials = Some(1);
-    study
-        .set_limits(Limits {
-            trials,
-            ..Limits::default()
-        })
-        .unwrap();
+    let (trials, none) = (Some(1), Limits::default());
+    let mut study = limited(Direction::Maximize, Limits { trials, ..none });
     assert_eq!(study.add_known(params(&[("n", 4.0)]), 9.0), Ok(0));
-    assert_eq!(
-        (study.stop_reason(), study.log().best()),
-        (None, Some((0, 9.0)))
-    );
+    assert_eq!(study.stop_reason(), None);
+    assert_eq!(study.log().best(), Some((0, 9.0)));
     let trial = study.ask_one().unwrap();
     assert_eq!(study.ask_one(), Err(StudyError::Busy { running: 1 }));
     study.tell(&trial, 0.0).unwrap();
-    assert_eq!(
-        study.ask_one(),
-        Err(StudyError::Ended(StopReason::Trials(1)))
-    );
+    let ended = Err(StudyError::Ended(StopReason::Trials(1)));
+    assert_eq!(study.ask_one(), ended);
     let refused = study.add_known(params(&[("n", 40.0)]), 9.0).unwrap_err();
     assert!(refused.to_string().contains("`40"));
     assert_eq!(study.trials().unwrap().len(), 2);
@@ -202,13 +205,9 @@ fn a_finite_space_runs_out_and_leaves_no_gap() {
     let trials = ask(&mut study, 12);
     assert_eq!(trials.len(), 10);
     assert_eq!(study.ask_one(), Err(StudyError::Busy { running: 10 }));
-    for trial in &trials {
-        study.tell(trial, 1.0).unwrap();
-    }
-    assert_eq!(
-        study.ask_one(),
-        Err(StudyError::Ended(StopReason::Exhausted))
-    );
+    tell_all(&mut study, &trials, |_| 1.0);
+    let ended = Err(StudyError::Ended(StopReason::Exhausted));
+    assert_eq!(study.ask_one(), ended);
     let trials = study.trials().unwrap();
     assert!(trials.iter().map(|trial| trial.number).eq(0..10));
 }
@@ -219,13 +218,11 @@ fn the_target_counts_in_the_users_units() {
         (Direction::Minimize, 1.0, [1.5, 1.0]),
         (Direction::Maximize, -1.0, [-1.5, -1.0]),
     ] {
-        let mut study = counting(direction);
-        study
-            .set_limits(Limits {
-                target: Some(target),
-                ..Limits::default()
-            })
-            .unwrap();
+        let limits = Limits {
+            target: Some(target),
+            ..Limits::default()
+        };
+        let mut study = limited(direction, limits);
         let trials = ask(&mut study, 2);
         study.tell(&trials[0], values[0]).unwrap();
         assert_eq!(study.stop_reason(), None);
@@ -236,29 +233,13 @@ fn the_target_counts_in_the_users_units() {
 
 #[test]
 fn patience_counts_finished_trials_since_the_last_improvement() {
-    let mut study = counting(Direction::Minimize);
-    let patience = Some(2);
-    study
-        .set_limits(Limits {
-            patience,
-            ..Limits::default()
-        })
-        .unwrap();
+    let (patience, none) = (Some(2), Limits::default());
+    let mut study = limited(Direction::Minimize, Limits { patience, ..none });
     let trials = ask(&mut study, 5);
-    for (trial, (value, stops)) in trials.iter().zip([
-        (5.0, false),
-        (6.0, false),
-        (4.0, false),
-        (4.0, false),
-        (f64::NAN, true),
-    ]) {
+    for (trial, value) in trials.iter().zip([5.0, 6.0, 4.0, 4.0, f64::NAN]) {
         study.tell(trial, value).unwrap();
-        assert_eq!(
-            study.stop_reason().is_some(),
-            stops,
-            "after trial {}",
-            trial.number
-        );
+        let stops = study.stop_reason().is_some();
+        assert_eq!(stops, value.is_nan(), "after trial {}", trial.number);
     }
 }
 
@@ -266,17 +247,13 @@ fn patience_counts_finished_trials_since_the_last_improvement() {
 fn shared() -> (Arc<AtomicI64>, Study, Study) {
     let clock = Arc::new(AtomicI64::new(1_000));
     let store: Arc<dyn Store> = Arc::new(MemoryStore::with_clock(clock.clone()));
-    let definition = Definition {
-        method: "random".into(),
-        retries: Retries {
-            attempts: 2,
-            kinds: vec![FailureKind::Signal],
-        },
-        ..Definition::new(space(&["x=float(0,1)"]), Direction::Minimize)
+    let mut definition = defined("random", &["x=float(0,1)"]);
+    definition.retries = Retries {
+        attempts: 2,
+        kinds: vec![FailureKind::Signal],
     };
-    let record = store
-        .create_study(&NewStudy::new("shared", definition, Limits::default()))
-        .unwrap();
+    let new = NewStudy::new("shared", definition, Limits::default());
+    let record = store.create_study(&new).unwrap();
     let open = || Study::open(Arc::clone(&store), record.clone(), Registry::standard()).unwrap();
     (clock, open(), open())
 }
@@ -295,24 +272,16 @@ fn a_dead_workers_trial_is_taken_over_and_its_late_answer_refused() {
     let mine = asked(&mut first, "a");
     clock.store(61_001, Ordering::SeqCst);
     let taken = asked(&mut second, "b");
-    assert_eq!(
-        (taken[0].number, taken[0].attempt, &taken[0].params),
-        (0, 2, &mine[0].params)
-    );
-    assert_eq!(
-        first.tell(&mine[0], 1.0),
-        Err(StudyError::Store(StoreError::LeaseLost {
-            number: 0,
-            attempt: 1
-        }))
-    );
+    let found = (taken[0].number, taken[0].attempt, &taken[0].params);
+    assert_eq!(found, (0, 2, &mine[0].params));
+    let (number, attempt) = (0, 1);
+    let lost = StudyError::Store(StoreError::LeaseLost { number, attempt });
+    assert_eq!(first.tell(&mine[0], 1.0), Err(lost));
     clock.store(200_000, Ordering::SeqCst);
     let next = asked(&mut first, "a");
     assert_eq!(next[0].number, 1, "two attempts are all a trial gets");
-    assert_eq!(
-        first.trials().unwrap()[0].failure().unwrap().kind,
-        FailureKind::Lost
-    );
+    let trials = first.trials().unwrap();
+    assert_eq!(trials[0].failure().unwrap().kind, FailureKind::Lost);
 }
 
 #[test]
@@ -320,19 +289,13 @@ fn workers_notice_a_changed_definition_when_they_ask() {
     let (_, mut first, mut second) = shared();
     let trial = second.ask_one().unwrap();
     second.tell(&trial, 1.0).unwrap();
-    let wider = Definition {
-        space: space(&["x=float(0,1)", "depth=int(1,9)"]),
-        ..first.definition().clone()
-    };
+    let wider = redefined(first.definition(), &["x=float(0,1)", "depth=int(1,9)"]);
     let changes = first.redefine(wider, &[]).unwrap();
     assert_eq!(changes.len(), 1, "{changes:?}");
     let trial = second.ask_one().unwrap();
     assert_eq!((trial.version, trial.params.unwrap().len()), (2, 2));
-    assert_eq!(
-        second.log().history().observed().len(),
-        1,
-        "old trials go on to teach"
-    );
+    let observed = second.log().history().observed().len();
+    assert_eq!(observed, 1, "old trials go on to teach");
 }
 
 #[test]
@@ -345,13 +308,9 @@ fn a_change_by_somebody_else_in_between_is_an_error_and_growing_agrees() {
         method: "sobol".into(),
         ..second.definition().clone()
     };
-    assert_eq!(
-        second.redefine(other, &[]),
-        Err(StudyError::Store(StoreError::Redefined {
-            found: 2,
-            expected: 1
-        }))
-    );
+    let (found, expected) = (2, 1);
+    let late = StudyError::Store(StoreError::Redefined { found, expected });
+    assert_eq!(second.redefine(other, &[]), Err(late));
     assert_eq!(second.grow(&width), Ok(Growth::Added));
     assert_eq!(first.grow(&width), Ok(Growth::Present));
     assert_eq!(first.definition(), second.definition());
@@ -361,69 +320,35 @@ fn a_change_by_somebody_else_in_between_is_an_error_and_growing_agrees() {
 #[test]
 fn a_parameter_asked_for_with_a_larger_range_becomes_larger_and_another_kind_is_refused() {
     let (_, mut study, _) = shared();
-    let growth = study.grow(&"x=float(0,2)".parse().unwrap()).unwrap();
-    assert_eq!(
-        growth,
-        Growth::Widened {
-            from: "float(0.0,1.0)".into(),
-            to: "float(0.0,2.0)".into()
-        }
-    );
-    assert_eq!(
-        study.grow(&"x=float(0,0.5)".parse().unwrap()),
-        Ok(Growth::Present)
-    );
-    let error = study.grow(&"x=int(0,2)".parse().unwrap()).unwrap_err();
-    assert!(
-        matches!(&error, StudyError::Incompatible { name, .. } if name == "x"),
-        "{error}"
-    );
+    let mut grow = |text: &str| study.grow(&text.parse().unwrap());
+    let (from, to) = ("float(0.0,1.0)".into(), "float(0.0,2.0)".into());
+    assert_eq!(grow("x=float(0,2)"), Ok(Growth::Widened { from, to }));
+    assert_eq!(grow("x=float(0,0.5)"), Ok(Growth::Present));
+    let error = grow("x=int(0,2)").unwrap_err();
+    let is_named = matches!(&error, StudyError::Incompatible { name, .. } if name == "x");
+    assert!(is_named, "{error}");
 }
 
 #[test]
 fn values_follow_their_names_through_reordering_and_renaming() {
-    let base = Definition {
-        method: "random".into(),
-        ..Definition::new(
-            space(&["a=float(0,1)", "b=float(0,10)"]),
-            Direction::Minimize,
-        )
-    };
+    let base = defined("random", &["a=float(0,1)", "b=float(0,10)"]);
     let mut study = Study::new(base.clone()).unwrap();
-    study
-        .add_known(params(&[("a", 0.25), ("b", 7.5)]), 1.0)
-        .unwrap();
-    let reordered = Definition {
-        space: space(&["b=float(0,10)", "a=float(0,1)"]),
-        ..base.clone()
-    };
+    let known = params(&[("a", 0.25), ("b", 7.5)]);
+    study.add_known(known.clone(), 1.0).unwrap();
+    let reordered = redefined(&base, &["b=float(0,10)", "a=float(0,1)"]);
     study.redefine(reordered, &[]).unwrap();
     assert_eq!(study.log().history().row(0), [0.5, -0.5]);
-    let renamed = Definition {
-        space: space(&["rate=float(0,1)", "b=float(0,10)"]),
-        ..base.clone()
-    };
-    study
-        .redefine(renamed.clone(), &[("a".into(), "rate".into())])
-        .unwrap();
+    let renamed = redefined(&base, &["rate=float(0,1)", "b=float(0,10)"]);
+    let rename = [("a".into(), "rate".into())];
+    study.redefine(renamed, &rename).unwrap();
     assert_eq!(study.log().history().row(0), [-0.5, 0.5]);
-    assert_eq!(
-        study.best().unwrap().unwrap().params.unwrap(),
-        params(&[("a", 0.25), ("b", 7.5)]),
-        "records stay as they were"
-    );
-    let unnamed = Definition {
-        space: space(&["speed=float(0,1)", "b=float(0,10)"]),
-        ..base
-    };
-    let aliases = study.definition().aliases.clone();
-    let unnamed = Definition { aliases, ..unnamed };
+    let best = study.best().unwrap().unwrap();
+    assert_eq!(best.params, Some(known), "records stay as they were");
+    let unnamed = ["speed=float(0,1)", "b=float(0,10)"];
+    let unnamed = redefined(study.definition(), &unnamed);
     study.redefine(unnamed, &[]).unwrap();
-    assert_eq!(
-        study.log().history().row(0),
-        [0.0, 0.5],
-        "without a rename it is a new parameter"
-    );
+    let row = study.log().history().row(0);
+    assert_eq!(row, [0.0, 0.5], "without a rename it is a new parameter");
     assert_eq!(study.record().version, 4);
 }
 
@@ -442,27 +367,17 @@ fn a_rename_of_nothing_is_refused() {
 #[test]
 fn narrowed_and_removed_values_stay_known() {
     for method in crate::strategy::presets::METHODS {
-        let base = Definition {
-            method: method.name.into(),
-            seed: 5,
-            ..Definition::new(
-                space(&["x=float(0,10)", "y=float(0,1)"]),
-                Direction::Minimize,
-            )
-        };
+        let mut base = defined(method.name, &["x=float(0,10)", "y=float(0,1)"]);
+        base.seed = 5;
         let Ok(mut study) = Study::new(base.clone()) else {
             continue;
         };
         for i in 0..12 {
             let x = f64::from(i) * 10.0 / 11.0;
-            study
-                .add_known(params(&[("x", x), ("y", 0.5)]), (x - 7.0).powi(2))
-                .unwrap();
+            let known = params(&[("x", x), ("y", 0.5)]);
+            study.add_known(known, (x - 7.0).powi(2)).unwrap();
         }
-        let narrow = Definition {
-            space: space(&["x=float(2,4)", "z=float(0,1)"]),
-            ..base
-        };
+        let narrow = redefined(&base, &["x=float(2,4)", "z=float(0,1)"]);
         study.redefine(narrow, &[]).unwrap();
         assert_eq!(study.log().history().observed().len(), 12);
         for _ in 0..4 {
@@ -477,78 +392,53 @@ fn narrowed_and_removed_values_stay_known() {
 #[test]
 fn a_changed_parallel_study_is_replayed() {
     let base = Definition {
-        method: "gp-ei".into(),
         seed: 9,
         options: vec!["initial=3".into()],
-        ..Definition::new(space(&["x=float(0,1)"]), Direction::Minimize)
+        ..defined("gp-ei", &["x=float(0,1)"])
     };
     let mut study = Study::new(base.clone()).unwrap();
     let run = |study: &mut Study| {
         for _ in 0..3 {
-            let trials = ask(study, 2);
-            let alone = study.ask_one().unwrap();
-            for trial in trials.iter().chain([&alone]) {
-                let x = x_of(trial);
-                study.tell(trial, (x - 0.3).powi(2)).unwrap();
-            }
+            let mut trials = ask(study, 2);
+            trials.push(study.ask_one().unwrap());
+            tell_all(study, &trials, |trial| (x_of(trial) - 0.3).powi(2));
         }
     };
     run(&mut study);
-    let wider = Definition {
-        space: space(&["x=float(0,2)", "n=int(1,3)"]),
-        ..base
-    };
+    let wider = redefined(&base, &["x=float(0,2)", "n=int(1,3)"]);
     study.redefine(wider, &[]).unwrap();
     run(&mut study);
-    let found = replay(
-        study.store().as_ref(),
-        study.record(),
-        &Registry::standard(),
-    )
-    .unwrap();
+    let (store, registry) = (study.store().as_ref(), Registry::standard());
+    let found = replay(store, study.record(), &registry).unwrap();
     assert_eq!((found.derived, found.mismatch), (18, None));
     assert!(found.parallel >= 6);
 }
 
 #[test]
 fn a_method_for_one_objective_refuses_more_before_the_first_trial() {
-    let mut definition = Definition::new(space(&["x=float(0,1)"]), Direction::Minimize);
-    definition
-        .objectives
-        .push(crate::record::ObjectiveSpec::new(
-            "size",
-            Direction::Minimize,
-        ));
-    let refused = |definition: &Definition| {
-        let definition = Definition {
-            method: "gp-ei".into(),
-            ..definition.clone()
-        };
-        Study::new(definition).map(|_| ()).unwrap_err().to_string()
+    let size = ObjectiveSpec::new("size", Direction::Minimize);
+    let several = |method: &str| {
+        let mut definition = defined(method, &["x=float(0,1)"]);
+        definition.objectives.push(size.clone());
+        definition
     };
-    assert!(
-        refused(&definition)
-            .starts_with("method `gp-ei` does not support 2 objectives; methods that do: ")
-    );
-    let mut constrained = Definition::new(space(&["x=float(0,1)"]), Direction::Minimize);
-    constrained
-        .outcome_constraints
-        .push("size <= 3".parse().unwrap());
-    assert!(
-        refused(&constrained)
-            .starts_with("method `gp-ei` does not support outcome constraints; methods that do: ")
-    );
-    constrained.objectives = definition.objectives.clone();
-    let error = refused(&constrained);
-    assert!(
-        error.contains("2 objectives and outcome constraints") && error.contains("random, sobol"),
-        "{error}"
-    );
-    let mut study = Study::new(Definition {
-        method: "random".into(),
-        ..definition
-    })
-    .unwrap();
+    let refused = |definition: &Definition, what: &str| {
+        let error = Study::new(definition.clone())
+            .map(drop)
+            .unwrap_err()
+            .to_string();
+        let expected = format!("method `gp-ei` does not support {what}; methods that do: ");
+        assert!(error.starts_with(&expected), "{error}");
+        assert!(error.contains("random, sobol"), "{error}");
+    };
+    refused(&several("gp-ei"), "2 objectives");
+    let constraint = "size <= 3".parse().unwrap();
+    let mut constrained = defined("gp-ei", &["x=float(0,1)"]);
+    constrained.outcome_constraints.push(constraint);
+    refused(&constrained, "outcome constraints");
+    constrained.objectives.push(size.clone());
+    refused(&constrained, "2 objectives and outcome constraints");
+    let mut study = Study::new(several("random")).unwrap();
     let trial = study.ask_one().unwrap();
     study.tell(&trial, 1.0).unwrap();
     let told = &study.trials().unwrap()[0];

@@ -23,6 +23,7 @@ pub use dataset::Dataset;
 pub use refit::Refit;
 pub use standardize::Standardizer;
 
+pub use crate::linalg::SettingError;
 use crate::linalg::{Points, Rng, Streams};
 
 /// Predicted mean and standard deviation of the noise-free reward, one a row.
@@ -100,35 +101,6 @@ pub enum FitError {
         /// What was seen.
         detail: String,
     },
-}
-
-/// A setting outside its range.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{field} is {value}; allowed: {allowed}")]
-pub struct SettingError {
-    /// Name of the setting.
-    pub field: &'static str,
-    /// Its value.
-    pub value: String,
-    /// What is allowed.
-    pub allowed: &'static str,
-}
-
-/// An error that names the setting, unless what is required of it holds.
-pub fn require(
-    field: &'static str,
-    value: impl ToString,
-    holds: bool,
-    allowed: &'static str,
-) -> Result<(), SettingError> {
-    match holds {
-        true => Ok(()),
-        false => Err(SettingError {
-            field,
-            value: value.to_string(),
-            allowed,
-        }),
-    }
 }
 
 /// A model that can be fitted to observations.

@@ -5,7 +5,7 @@ mod limits;
 mod supervisor;
 
 use std::ffi::OsString;
-use std::io::{self, PipeReader};
+use std::io::{self, ErrorKind, PipeReader};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -75,5 +75,24 @@ impl Platform for Unix {
 
     fn signal_of(status: ExitStatus) -> Option<i32> {
         status.signal()
+    }
+
+    fn may_pass(error: &io::Error) -> bool {
+        const LACKS: [Errno; 7] = [
+            Errno::AGAIN,
+            Errno::NOMEM,
+            Errno::MFILE,
+            Errno::NFILE,
+            Errno::NOSPC,
+            Errno::TXTBSY,
+            Errno::INTR,
+        ];
+        let lacks = |code| LACKS.iter().any(|lack| lack.raw_os_error() == code);
+        let ended = [
+            ErrorKind::BrokenPipe,
+            ErrorKind::ConnectionReset,
+            ErrorKind::UnexpectedEof,
+        ];
+        error.raw_os_error().is_some_and(lacks) || ended.contains(&error.kind())
     }
 }

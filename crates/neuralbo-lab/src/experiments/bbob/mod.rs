@@ -3,16 +3,16 @@
 mod peers;
 mod report;
 
-use neuralbo::space::{Point, Space};
 use serde_json::{Value, json};
 
 use crate::Problem;
+use crate::problems::ProblemError;
 use crate::problems::bbob::Bbob;
-use crate::problems::wrappers::Noisy;
-use crate::report::{Document, Ranking, Reported, Section};
+use crate::problems::noise::GaussianNoise;
+use crate::report::{Document, Published, Ranking, Reported, Section};
 use crate::runner::{
-    CaseEvaluator, Experiment, LabCase, LabError, LabSettings, NoiseLevel, Profile, RunTrace, Size,
-    SizeUnits, Suite, Workload, coordinates, seed_of,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, NoiseLevel, Profile, RunTrace, Size,
+    SizeUnits, Suite, Workload, seed_of,
 };
 use crate::stats::mean;
 
@@ -44,11 +44,8 @@ impl Experiment for BbobSuite {
             let (functions, dim) = text.strip_prefix("bbob-").unwrap_or(text).split_once('-')?;
             let (first, last) = functions.strip_prefix('f')?.split_once("..")?;
             let functions = first.parse::<u32>().ok()?..=last.parse().ok()?;
-            Some(
-                functions
-                    .map(|function| format!("f{function}-{dim}"))
-                    .collect(),
-            )
+            let name = |function| format!("f{function}-{dim}");
+            Some(functions.map(name).collect())
         };
         range().unwrap_or_else(|| vec![text.to_owned()])
     }
@@ -62,7 +59,6 @@ impl Experiment for BbobSuite {
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
         Ok(Box::new(BbobFunctions {
-            evaluations_per_dim: settings.size().evaluations,
             noise: settings.noise.unwrap_or(NoiseLevel::None),
             seeded: settings.seed.is_some(),
         }))
@@ -94,6 +90,10 @@ impl Reported for BbobSuite {
         })
     }
 
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)))
+    }
+
     fn differences(&self, _: &Value) -> Vec<String> {
         vec!["instances 1, 2, … of the suite".into()]
     }
@@ -104,12 +104,13 @@ impl Reported for BbobSuite {
 }
 
 fn problems(functions: impl IntoIterator<Item = u32> + Clone, dims: &[usize]) -> Vec<String> {
-    dims.iter()
-        .flat_map(|dim| {
-            let functions = functions.clone().into_iter();
-            functions.map(move |function| full_name(function, *dim))
-        })
-        .collect()
+    let of_dim = |dim: &usize| {
+        let functions = functions.clone().into_iter();
+        functions
+            .map(|function| full_name(function, *dim))
+            .collect()
+    };
+    dims.iter().flat_map::<Vec<_>, _>(of_dim).collect()
 }
 
 fn full_name(function: u32, dim: usize) -> String {
@@ -118,17 +119,12 @@ fn full_name(function: u32, dim: usize) -> String {
 
 /// The mean decimal logarithm of the final gaps.
 fn mean_log_gap(runs: &[&RunTrace]) -> f64 {
-    mean(
-        &runs
-            .iter()
-            .filter_map(|trace| Some(trace.last_best()?.max(SMALLEST_GAP).log10()))
-            .collect::<Vec<_>>(),
-    )
+    let log_gap = |trace: &&RunTrace| Some(trace.last_best()?.max(SMALLEST_GAP).log10());
+    mean(&runs.iter().filter_map(log_gap).collect::<Vec<_>>())
 }
 
-/// The functions with their budget and noise.
+/// The functions with their noise. Methods see values; the gap to the optimum is recorded.
 struct BbobFunctions {
-    evaluations_per_dim: u64,
     noise: NoiseLevel,
     /// Whether the seeds of methods are 1000·function + instance, to which the asked one is added.
     seeded: bool,
@@ -151,26 +147,25 @@ impl Suite for BbobFunctions {
             experiment: "bbob",
             allowed: "write bbob-f<function>-d<dim>, such as bbob-f07-d05".into(),
         })?;
-        let function =
-            Bbob::new(function, run, dim).map_err(crate::problems::ProblemError::from)?;
-        let (name, sd) = (
-            full_name(function.function(), dim),
-            self.noise.sd(&function),
-        );
+        let function = Bbob::new(function, run, dim).map_err(ProblemError::from)?;
+        let name = full_name(function.function(), dim);
         let method_seed = if self.seeded {
             u64::from(function.function() * 1000 + run)
         } else {
             seed_of(&["method", &name], run)
         };
-        let noisy = Noisy::new(function, sd, method_seed.wrapping_add(1));
-        let noisy = noisy.map_err(|error| LabError::Impossible(error.to_string()))?;
-        let seed = seed_of(&["bbob", problem], run);
-        let space = Space::from_bounds(&noisy.bounds());
+        let sd = self.noise.sd(&function);
+        let noise = GaussianNoise::new(sd, method_seed.wrapping_add(1));
+        let noise = noise.map_err(LabError::impossible)?;
+        let observe = move |problem: &Bbob, x: &[f64], i| problem.value(x) + noise.at(i);
+        let evaluator = BoxEvaluator {
+            truth: Bbob::gap,
+            ..BoxEvaluator::new(function, observe)
+        };
         Ok(LabCase {
             method_seed,
             noisy: sd > 0.0,
-            evaluations: self.evaluations_per_dim * dim as u64,
-            ..LabCase::new(&name, run, seed, space, Box::new(Gap(noisy)))?
+            ..LabCase::on_box(&name, run, seed_of(&["bbob", problem], run), evaluator)?
         })
     }
 
@@ -181,19 +176,6 @@ impl Suite for BbobFunctions {
             "recorded": "gap to the optimal value",
             "run": "instance",
         }))
-    }
-}
-
-/// Methods see values; the gap to the optimum is recorded.
-struct Gap(Noisy<Bbob>);
-
-impl CaseEvaluator for Gap {
-    fn observe(&self, point: &Point, index: u64) -> f64 {
-        self.0.observe(&coordinates(point), index)
-    }
-
-    fn truth(&self, point: &Point) -> f64 {
-        self.0.inner().gap(&coordinates(point))
     }
 }
 

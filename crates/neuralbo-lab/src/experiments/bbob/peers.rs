@@ -19,38 +19,24 @@ pub fn compare(
     peers: &PeerRuns,
     section: &Section<'_>,
 ) {
-    let columns = [
-        "peer",
-        "D",
-        "problems",
-        "peer's area",
-        "our area",
-        "peer's gap",
-        "our gap",
-    ];
-    let mut slow = ReportTable::new(
-        "Peers that have fewer problems: area and mean log10 gap on the problems that they share with our method.",
-        &columns,
-    )
-    .with(["our method"]);
-    let mut common: BTreeMap<usize, BbobMethods> = BTreeMap::new();
-    for (dim, methods) in dims {
-        if let Some(shown) = side_by_side(*dim, methods, peers, &mut slow) {
-            common.insert(*dim, shown);
-        }
-    }
+    let columns = "peer,D,problems,peer's area,our area,peer's gap,our gap,our method";
+    let caption = "Peers that have fewer problems: area and mean log10 gap on the problems that they share with our method.";
+    let mut slow = ReportTable::new(caption, &[]).with(columns.split(','));
+    let both = |(dim, methods): (&usize, &BbobMethods)| {
+        Some((*dim, side_by_side(*dim, methods, peers, &mut slow)?))
+    };
+    let common: BTreeMap<usize, BbobMethods> = dims.iter().filter_map(both).collect();
     if common.is_empty() {
         return;
     }
-    let count = common.values().filter_map(|methods| methods.first());
-    let count = count.map(|(_, runs)| runs.len()).max().unwrap_or(0);
+    let problems = |methods: &BbobMethods| methods.first().map(|(_, runs)| runs.len());
+    let count = common.values().filter_map(problems).max().unwrap_or(0);
     let evaluations = section.results.manifest.evaluations;
     let caption = format!(
         "Figure 2 with recorded runs of other optimizers on the same problems (at most {count} per dimension). The recorded runs had \
          20·D evaluations, ours {evaluations}·D."
     );
-    let own = dims.values().flatten();
-    let own: Vec<String> = own.map(|(name, _)| name.clone()).collect();
+    let own: Vec<&String> = dims.values().flatten().map(|(name, _)| name).collect();
     let best = best_peers(&common, &own);
     let few = common
         .iter()
@@ -77,10 +63,8 @@ fn side_by_side(
         .or(names.first().map(String::as_str).as_ref())?;
     let (_, own_runs) = methods.iter().find(|(name, _)| name == own)?;
     let (problems, full) = peers.common(dim, &own_runs.keys().copied().collect());
-    let shown = methods
-        .iter()
-        .map(|(name, runs)| (name.clone(), restricted(runs, &problems)));
-    let mut shown: BbobMethods = shown.collect();
+    let on_shared = |(name, runs): &(String, Runs)| (name.clone(), restricted(runs, &problems));
+    let mut shown: BbobMethods = methods.iter().map(on_shared).collect();
     for (peer, runs) in peers.of_dim(dim) {
         if full.contains(&peer) {
             // A recorded run of a method that has the name of one of ours.
@@ -101,26 +85,22 @@ fn side_by_side(
 /// Too many curves cannot be told apart: of ours those called neuralbo and random, and the best peers.
 fn for_figure(methods: &BbobMethods, peers: &[String]) -> BbobMethods {
     let own = |name: &str| name.starts_with("neuralbo") || name == "random";
-    let shown = methods
-        .iter()
-        .filter(|(name, _)| own(name) || peers.contains(name));
-    shown.cloned().collect()
+    let mut shown = methods.clone();
+    shown.retain(|(name, _)| own(name) || peers.contains(name));
+    shown
 }
 
 /// The peers with the largest areas over all dimensions, and ours left out.
-fn best_peers(common: &BTreeMap<usize, BbobMethods>, ours: &[String]) -> Vec<String> {
-    let mut areas: BTreeMap<&str, f64> = BTreeMap::new();
-    for (name, runs) in common
-        .values()
-        .flatten()
-        .filter(|(name, _)| !ours.contains(name))
-    {
+fn best_peers(common: &BTreeMap<usize, BbobMethods>, ours: &[&String]) -> Vec<String> {
+    let mut areas: BTreeMap<&String, f64> = BTreeMap::new();
+    for (name, runs) in common.values().flatten() {
         *areas.entry(name).or_default() += score_of(runs).map_or(0.0, |score| score.auc);
     }
-    let mut order: Vec<(&str, f64)> = areas.into_iter().collect();
+    areas.retain(|name, _| !ours.contains(name));
+    let mut order: Vec<_> = areas.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let order = order.into_iter().take(PEERS_SHOWN);
-    order.map(|(name, _)| name.to_owned()).collect()
+    order.truncate(PEERS_SHOWN);
+    order.into_iter().map(|(name, _)| name.clone()).collect()
 }
 
 fn restricted(runs: &Runs, problems: &ProblemKeys) -> Runs {

@@ -11,7 +11,7 @@ use crate::report::curves::with_known_looks;
 use crate::report::methods::{grid_nu, looks, with_best_nu};
 use crate::report::peers::GapCurves as Runs;
 use crate::report::{Document, ReportTable, Section, TableCell};
-use crate::runner::NU_GRID;
+use crate::runner::{NU_GRID, distinct};
 
 /// Methods with their runs, in order.
 pub type BbobMethods = Vec<(String, Runs)>;
@@ -19,10 +19,8 @@ pub type BbobMethods = Vec<(String, Runs)>;
 /// Adds the section.
 pub fn report(document: &mut Document, section: &Section<'_>) {
     let (results, note) = (section.results, &section.note);
-    let dims = dims(results)
-        .into_iter()
-        .map(|dim| (dim, methods(results, dim)));
-    let dims: BTreeMap<usize, BbobMethods> = dims.collect();
+    let of_dim = |dim| (dim, methods(results, dim));
+    let dims: BTreeMap<usize, BbobMethods> = dims(results).into_iter().map(of_dim).collect();
     let targets = format!("Targets: 51 gaps from 10² to 10⁻⁸. {note}");
     let svg = ecdf_figure("Runtime distributions on BBOB", &dims, &targets, looks);
     let caption = "Figure 2. Share of (function, instance, target) reached against evaluations/D.";
@@ -38,10 +36,8 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
 
 /// The dimensions that were run.
 pub fn dims(results: &Results) -> BTreeSet<usize> {
-    let problems = results.problems().into_iter();
-    problems
-        .filter_map(|problem| Some(parse(problem)?.1))
-        .collect()
+    let dim = |problem| Some(parse(problem)?.1);
+    results.problems().into_iter().filter_map(dim).collect()
 }
 
 /// All methods of a dimension, the grid over ν as it is.
@@ -53,12 +49,11 @@ fn all_methods(results: &Results, dim: usize) -> BbobMethods {
             continue;
         };
         let mut run = GapCurve::new(dim);
-        let rows = trace.rows.iter();
-        rows.for_each(|row| run.record(row.evaluation, row.best));
-        let mut own = methods
-            .iter_mut()
-            .filter(|(name, _)| *name == trace.header.method);
-        if let Some((_, runs)) = own.next() {
+        for row in &trace.rows {
+            run.record(row.evaluation, row.best);
+        }
+        let own = |(name, _): &&mut (String, Runs)| *name == trace.header.method;
+        if let Some((_, runs)) = methods.iter_mut().find(own) {
             runs.insert((function, trace.header.run), run);
         }
     }
@@ -88,21 +83,17 @@ pub fn ecdf_figure(
     for (dim, methods) in dims {
         let x = PlotAxis::log("evaluations / D").range(RUNTIMES.0, RUNTIMES.1);
         let y = PlotAxis::linear("share of targets reached");
-        let curves = methods
-            .iter()
-            .map(|(name, runs)| ecdf(name, runs, look(name)));
-        figure = figure.with(curves.fold(Panel::new(format!("D = {dim}"), x, y), Panel::with));
+        let ecdf = |(name, runs): &(String, Runs)| ecdf(name, runs, look(name));
+        let panel = Panel::new(format!("D = {dim}"), x, y);
+        figure = figure.with(methods.iter().map(ecdf).fold(panel, Panel::with));
     }
     figure.to_svg()
 }
 
 fn ecdf(name: &str, runs: &Runs, look: Option<usize>) -> PlotSeries {
-    let all = runs
-        .values()
-        .flat_map(|run| targets().map(|target| run.runtime(target)));
-    let runtimes: Vec<f64> = all
-        .map(|runtime| runtime.unwrap_or(f64::INFINITY))
-        .collect();
+    let runtime = |run: &GapCurve, target| run.runtime(target).unwrap_or(f64::INFINITY);
+    let of_run = |run| targets().map(move |target| runtime(run, target));
+    let runtimes: Vec<f64> = runs.values().flat_map(of_run).collect();
     let series = PlotSeries::ecdf(name, &runtimes, RUNTIMES.0, RUNTIMES.1);
     with_known_looks(series, look)
 }
@@ -111,30 +102,21 @@ fn ecdf(name: &str, runs: &Runs, look: Option<usize>) -> PlotSeries {
 pub fn score_table(caption: &str, dims: &BTreeMap<usize, BbobMethods>) -> ReportTable {
     let titles = |dim| ["area", "gap", "runs"].map(|title| format!("D={dim} {title}"));
     let mut table = ReportTable::new(caption, &["method"]).with(dims.keys().flat_map(titles));
-    let mut names: Vec<&String> = Vec::new();
-    for (name, _) in dims.values().flatten() {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    for name in names {
-        table.row(
-            &[name],
-            dims.values().flat_map(|methods| score_cells(name, methods)),
-        );
+    for name in distinct(dims.values().flatten().map(|(name, _)| name)) {
+        let cells = dims.values().flat_map(|methods| score_cells(name, methods));
+        table.row(&[name], cells);
     }
     table
 }
 
 fn score_cells(name: &str, methods: &BbobMethods) -> [TableCell; 3] {
-    let scores = methods.iter().filter_map(|(_, runs)| score_of(runs));
-    let scores: Vec<Score> = scores.collect();
+    let score = |(_, runs): &(String, Runs)| score_of(runs);
+    let scores: Vec<Score> = methods.iter().filter_map(score).collect();
     let own = methods.iter().find(|(method, _)| method == name);
     let Some((score, count)) = own.and_then(|(_, runs)| Some((score_of(runs)?, runs.len()))) else {
         return ["–"; 3].map(TableCell::from);
     };
-    let largest = scores.iter().map(|s| s.auc);
-    let largest = largest.fold(f64::NEG_INFINITY, f64::max);
+    let largest = scores.iter().map(|s| s.auc).fold(0.0, f64::max);
     let smallest = scores.iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
     [
         TableCell::marked(format!("{:.4}", score.auc), score.auc == largest),
@@ -155,12 +137,11 @@ fn nu_table(results: &Results) -> ReportTable {
         if scores.iter().flatten().count() < 2 {
             continue;
         }
-        let best = scores.iter().flatten().map(|score| score.auc);
-        let best = best.fold(f64::NEG_INFINITY, f64::max);
-        let cell = |score: Option<Score>| {
-            score.map_or(TableCell::from("–"), |s| {
-                TableCell::marked(format!("{:.4} / {:.3}", s.auc, s.gap), s.auc == best)
-            })
+        let areas = scores.iter().flatten().map(|score| score.auc);
+        let best = areas.fold(0.0, f64::max);
+        let cell = |score: Option<Score>| match score {
+            Some(s) => TableCell::marked(format!("{:.4} / {:.3}", s.auc, s.gap), s.auc == best),
+            None => "–".into(),
         };
         table.row(&[&dim.to_string()], scores.map(cell));
     }

@@ -52,7 +52,7 @@ impl Experiment for SensitiveImages {
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
         let data = data::directory(settings.data.as_deref())?;
-        Ok(Box::new(Samples::open(&data, settings.size().evaluations)?))
+        Ok(Box::new(Samples::open(&data)?))
     }
 }
 
@@ -62,7 +62,10 @@ impl Reported for SensitiveImages {
     }
 
     fn published(&self) -> Option<Published> {
-        Some(Published::of(self.size(Profile::Paper)).without_evaluations())
+        Some(Published {
+            evaluations: None,
+            ..Published::of(self.size(Profile::Paper))
+        })
     }
 
     fn differences(&self, facts: &Value) -> Vec<String> {
@@ -80,17 +83,16 @@ impl Reported for SensitiveImages {
     }
 }
 
-/// The trained classifier, the digits it was trained on and the budget.
+/// The trained classifier, the digits it was trained on.
 struct Samples {
     classifier: Classifier,
     digits: Digits,
     accuracy: f64,
-    evaluations: u64,
 }
 
 impl Samples {
     /// Trains the classifier on the digits in a data directory.
-    fn open(data: &Path, evaluations: u64) -> Result<Self, LabError> {
+    fn open(data: &Path) -> Result<Self, LabError> {
         let digits = Digits::read(data, DigitSet::Train)?;
         let classifier = Classifier::protected(&digits);
         let accuracy = classifier.accuracy(&Digits::read(data, DigitSet::Test)?);
@@ -98,7 +100,6 @@ impl Samples {
             classifier,
             digits,
             accuracy,
-            evaluations,
         })
     }
 
@@ -124,19 +125,14 @@ impl Samples {
 impl Suite for Samples {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let seed = seed_of(&["sensitive", problem], run);
-        let Some(truth) = self.problem(problem, seed) else {
-            let names = PROBLEMS.map(|(name, _)| name.to_owned());
+        let Some(samples) = self.problem(problem, seed) else {
+            let names = PROBLEMS.map(|(name, _)| name);
             return Err(LabError::unknown(problem, "sensitive", &names));
         };
-        let (bounds, seen) = (truth.bounds(), truth.clone());
-        let evaluator = BoxEvaluator {
-            problem: truth.clone(),
-            observation: Box::new(move |x: &[f64], _| seen.value(x)),
-        };
+        let bounds = samples.bounds();
         Ok(LabCase {
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            evaluations: self.evaluations,
-            ..LabCase::on_box(problem, run, seed, &truth, Box::new(evaluator))?
+            ..LabCase::on_box(problem, run, seed, BoxEvaluator::exact(samples))?
         })
     }
 
@@ -155,10 +151,9 @@ impl Suite for Samples {
     /// The detection rates, and a picture of the samples of every problem and method.
     fn conclude(&self, folder: &Path, traces: &[RunTrace]) -> Result<(), LabError> {
         let found = rates::FoundSamples::collect(traces);
-        write_file(
-            &folder.join(rates::FILE),
-            rates::to_csv(&rates::detection(&self.classifier, &found)).as_bytes(),
-        )?;
+        let table = rates::to_csv(&rates::detection(&self.classifier, &found));
+        let table = table.map_err(LabError::Impossible)?;
+        write_file(&folder.join(rates::FILE), &table)?;
         for found in found {
             let path = folder.join(picture(&found.problem, &found.method));
             write_file(&path, images_svg(&found.samples).as_bytes())?;
@@ -183,7 +178,7 @@ mod tests {
     #[test]
     fn every_problem_calls_itself_by_its_name_and_runs_have_their_digit() {
         let Some(data) = real("mnist") else { return };
-        let samples = Samples::open(&data, 5).unwrap();
+        let samples = Samples::open(&data).unwrap();
         for (name, _) in PROBLEMS {
             assert_eq!(samples.problem(name, 1).unwrap().name(), name);
             assert_eq!(samples.case(name, 1).unwrap().initial.len(), 50);

@@ -1,11 +1,8 @@
 //! Detection rates: computed when all runs are there, kept in a file, read by the report.
 
-use std::fmt::Write as _;
-
 use neuralbo::space::Value;
 
 use crate::problems::sensitive::{Classifier, Tampering};
-use crate::report::run_summary::field;
 use crate::runner::RunTrace;
 
 /// The file with the rates.
@@ -111,47 +108,45 @@ pub fn detection(classifier: &Classifier, found: &[FoundSamples]) -> Vec<Rates> 
     rates
 }
 
+/// One line per rate: problem, method, rule, number of samples and rate.
+type RateLine = (String, String, String, usize, f64);
+
 /// One line per rate.
-pub fn to_csv(rates: &[Rates]) -> String {
-    let mut text = String::from("problem,method,rule,samples,rate\n");
-    for entry in rates {
-        let (problem, method, rule) = (&entry.problem, field(&entry.method), &entry.rule);
-        for (value, samples) in entry.values.iter().zip(1..) {
-            let _ = writeln!(text, "{problem},{method},{rule},{samples},{value:?}");
+pub fn to_csv(rates: &[Rates]) -> Result<Vec<u8>, String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut written = || -> csv::Result<()> {
+        writer.write_record(["problem", "method", "rule", "samples", "rate"])?;
+        for entry in rates {
+            for (value, samples) in entry.values.iter().zip(1..) {
+                writer.serialize((&entry.problem, &entry.method, &entry.rule, samples, value))?;
+            }
         }
-    }
-    text
+        Ok(())
+    };
+    written().map_err(|error| error.to_string())?;
+    writer.into_inner().map_err(|error| error.to_string())
 }
 
 /// The rates of a file that [`to_csv`] wrote; lines of another form are left out.
 pub fn from_csv(text: &str) -> Vec<Rates> {
     let mut rates: Vec<Rates> = Vec::new();
-    for (problem, method, rule, value) in text.lines().skip(1).filter_map(read_line) {
-        let same = |last: &&mut Rates| {
-            [&last.problem, &last.rule] == [problem, rule] && last.method == method
-        };
-        match rates.last_mut().filter(same) {
-            Some(last) => last.values.push(value),
-            None => rates.push(Rates {
-                problem: problem.into(),
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    for (problem, method, rule, _, value) in reader.deserialize::<RateLine>().flatten() {
+        match rates.last_mut() {
+            Some(last)
+                if (&last.problem, &last.method, &last.rule) == (&problem, &method, &rule) =>
+            {
+                last.values.push(value);
+            }
+            _ => rates.push(Rates {
+                problem,
                 method,
-                rule: rule.into(),
+                rule,
                 values: vec![value],
             }),
         }
     }
     rates
-}
-
-fn read_line(line: &str) -> Option<(&str, String, &str, f64)> {
-    let (problem, rest) = line.split_once(',')?;
-    let (rest, value) = rest.rsplit_once(',')?;
-    let (rest, _samples) = rest.rsplit_once(',')?;
-    let (method, rule) = rest.rsplit_once(',')?;
-    let unquoted = method.strip_prefix('"').and_then(|m| m.strip_suffix('"'));
-    let unquoted = unquoted.map(|m| m.replace("\"\"", "\""));
-    let method = unquoted.unwrap_or_else(|| method.to_owned());
-    Some((problem, method, rule, value.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -206,6 +201,7 @@ mod tests {
         let alone = Tampering::new(classifier, TAMPERING_SEED);
         let alone = alone.detections(&found[1].samples).unwrap();
         assert_eq!(rates[3].values, alone.rates(&[0, 1]));
-        assert_eq!(from_csv(&to_csv(&rates)), rates);
+        let text = String::from_utf8(to_csv(&rates).unwrap()).unwrap();
+        assert_eq!(from_csv(&text), rates);
     }
 }

@@ -130,15 +130,8 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> ReportTable {
 /// The found images of the methods shown.
 fn images(document: &mut Document, results: &Results, rates: &[(Rates, String)]) {
     let runs = SampleRule::Runs.name();
-    for (
-        Rates {
-            problem,
-            method: shown,
-            ..
-        },
-        method,
-    ) in rates.iter().filter(|(entry, _)| entry.rule == runs)
-    {
+    for (entry, method) in rates.iter().filter(|(entry, _)| entry.rule == runs) {
+        let (problem, shown) = (&entry.problem, &entry.method);
         let path = picture(problem, method);
         if let Ok(svg) = std::fs::read_to_string(results.folder.join(&path)) {
             let slug = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use crate::Problem;
 use crate::method::MethodSpec;
-use crate::problems::wrappers::Noisy;
+use crate::problems::noise::GaussianNoise;
 use crate::problems::{Control, by_name};
 use crate::report::{Document, Published, Reported, Section};
 use crate::runner::{
@@ -77,17 +78,13 @@ impl Reported for Synthetic {
 }
 
 fn problems(dims: &[usize]) -> Vec<String> {
-    FUNCTIONS
-        .iter()
-        .flat_map(|name| dims.iter().map(move |dim| format!("{name}-{dim}")))
-        .collect()
+    let of = |name| dims.iter().map(move |dim| format!("{name}-{dim}"));
+    FUNCTIONS.iter().flat_map(of).collect()
 }
 
 fn moved(problems: Vec<String>) -> Vec<String> {
-    problems
-        .into_iter()
-        .map(|problem| format!("{problem}@{}", Control::Moved.name()))
-        .collect()
+    let moved = |problem| format!("{problem}@{}", Control::Moved.name());
+    problems.into_iter().map(moved).collect()
 }
 
 /// The functions with their noise.
@@ -95,8 +92,6 @@ struct NoisyFunctions {
     noise: NoiseLevel,
     /// Shared points, where not one more than coordinates.
     initial: Option<usize>,
-    /// Evaluations after the initial design.
-    evaluations: u64,
     /// What [`NoisyFunctions::noise_sd`] has found.
     known: Mutex<BTreeMap<String, f64>>,
 }
@@ -106,7 +101,6 @@ impl NoisyFunctions {
         Self {
             noise: settings.noise.unwrap_or(NoiseLevel::Code),
             initial: settings.initial,
-            evaluations: settings.size().evaluations,
             known: Mutex::default(),
         }
     }
@@ -127,35 +121,30 @@ impl Suite for NoisyFunctions {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = by_name(problem, None)?;
         if !function.outcome_constraints().is_empty() {
-            return Err(LabError::Impossible(format!(
-                "problem `{problem}` has outcome constraints, this experiment has none"
-            )));
+            let reason =
+                format!("problem `{problem}` has outcome constraints, this experiment has none");
+            return Err(LabError::Impossible(reason));
         }
         // A control has the initial points and the noise of its original: what differs is the function alone.
         let (original, _) = Control::split(problem)?;
         let (bounds, seed) = (function.bounds(), seed_of(&["synthetic", original], run));
-        let noisy = Noisy::new(by_name(problem, None)?, self.noise_sd(original)?, seed);
-        let noisy = noisy.map_err(|error| LabError::Impossible(error.to_string()))?;
-        let (initial, is_noisy) = (self.initial.unwrap_or(bounds.len() + 1), noisy.sd() > 0.0);
-        let evaluator = BoxEvaluator {
-            problem: by_name(problem, None)?,
-            observation: Box::new(move |x, i| noisy.observe(x, i)),
-        };
+        let sd = self.noise_sd(original)?;
+        let noise = GaussianNoise::new(sd, seed).map_err(LabError::impossible)?;
+        let evaluator = BoxEvaluator::new(function, move |problem, x, index| {
+            problem.value(x) + noise.at(index)
+        });
         Ok(LabCase {
-            initial: uniform_design(&bounds, initial, seed),
-            noisy: is_noisy,
-            evaluations: self.evaluations,
-            ..LabCase::on_box(problem, run, seed, &function, Box::new(evaluator))?
+            initial: uniform_design(&bounds, self.initial.unwrap_or(bounds.len() + 1), seed),
+            noisy: sd > 0.0,
+            ..LabCase::on_box(problem, run, seed, evaluator)?
         })
     }
 
     fn facts(&self, problems: &[String]) -> Result<Value, LabError> {
         let mut noise = serde_json::Map::new();
         for problem in problems {
-            noise.insert(
-                problem.clone(),
-                json!(self.noise_sd(Control::split(problem)?.0)?),
-            );
+            let sd = self.noise_sd(Control::split(problem)?.0)?;
+            noise.insert(problem.clone(), sd.into());
         }
         let count = self.initial.map_or("d + 1".to_owned(), |n| n.to_string());
         Ok(json!({

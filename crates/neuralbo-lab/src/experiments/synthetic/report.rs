@@ -51,34 +51,30 @@ fn figure(shown: &Shown<'_>, note: &str) -> String {
 
 /// As many panels in a row as a function has dimensions.
 fn columns(shown: &Shown<'_>) -> usize {
-    let stem = |problem: &str| {
-        problem
-            .split('@')
-            .next()
-            .unwrap_or(problem)
-            .rsplit_once('-')
-            .map_or(problem.to_owned(), |(stem, _)| stem.to_owned())
-    };
-    let first = shown.problems.first().map(|(problem, _)| stem(problem));
-    let same = shown
+    fn stem(problem: &str) -> &str {
+        let original = problem.split('@').next().unwrap_or(problem);
+        original.rsplit_once('-').map_or(problem, |(stem, _)| stem)
+    }
+    let stems: Vec<&str> = shown
         .problems
         .iter()
-        .filter(|(problem, _)| Some(stem(problem)) == first);
-    let same = same.count();
+        .map(|(problem, _)| stem(problem))
+        .collect();
+    let same = stems
+        .iter()
+        .filter(|stem| Some(*stem) == stems.first())
+        .count();
     if same > 1 { same } else { 3 }
 }
 
 /// `ackley-10` as a title.
 fn title(problem: &str) -> String {
-    let split = problem
-        .split_once('@')
-        .map(|(name, control)| (name, format!(", {control}")));
-    let (original, control) = split.unwrap_or((problem, String::new()));
+    let (original, control) = problem.split_once('@').unwrap_or((problem, ""));
     let Some((name, dim)) = original.rsplit_once('-') else {
         return problem.to_owned();
     };
     let mut letters = name.chars();
-    let first = letters.next().map(|c| c.to_uppercase().collect());
-    let first: String = first.unwrap_or_default();
-    format!("{first}{}, d = {dim}{control}", letters.as_str())
+    let first = letters.next().unwrap_or_default().to_uppercase();
+    let comma = if control.is_empty() { "" } else { ", " };
+    format!("{first}{}, d = {dim}{comma}{control}", letters.as_str())
 }

@@ -4,7 +4,7 @@ use super::Synthetic;
 use crate::report::average::{Shown, losses, runs_of};
 use crate::report::format::p_value;
 use crate::report::methods::{BASELINES, baselines};
-use crate::report::{MethodRuns, ReportTable, Reported, TableCell};
+use crate::report::{ReportTable, Reported, TableCell};
 use crate::stats::{benjamini_hochberg, mean_is_larger, normality_test, rank_sum_test};
 
 /// The false discovery rate of Table 2.
@@ -48,23 +48,12 @@ fn published(problem: &str, baseline: &str) -> Option<bool> {
 
 /// Table 1.
 pub fn normality(shown: &Shown<'_>) -> ReportTable {
-    let mut table = ReportTable::new(
-        "Table 1. Kolmogorov–Smirnov test of the final values, standardized, against the normal distribution: p-values (small: not \
-         normal). A dash: fewer than two different values.",
-        &["problem"],
-    )
-    .with(&shown.methods);
-    for (problem, methods) in &shown.problems {
-        let cell = |name: &String| p_value(normality_p(methods, name));
-        table.row(&[problem], shown.methods.iter().map(cell));
-    }
-    table
-}
-
-/// p of the test of one method's final values; NaN of fewer than two different ones.
-fn normality_p(methods: &MethodRuns<'_>, name: &str) -> f64 {
-    let test = runs_of(methods, name).and_then(|runs| normality_test(&losses(runs)));
-    test.map_or(f64::NAN, |test| test.p)
+    let caption = "Table 1. Kolmogorov–Smirnov test of the final values, standardized, against the normal distribution: p-values (small: not \
+         normal). A dash: fewer than two different values.";
+    shown.table(caption, |_, runs| {
+        let test = normality_test(&losses(runs));
+        p_value(test.map_or(f64::NAN, |test| test.p)).into()
+    })
 }
 
 /// Table 2 for one of our methods.
@@ -80,12 +69,11 @@ pub fn comparison(shown: &Shown<'_>, ours: &str) -> ReportTable {
         let Some(own) = runs_of(methods, ours).map(|runs| losses(runs)) else {
             continue;
         };
-        let theirs =
-            |name: &&str| runs_of(methods, name).map_or_else(Vec::new, |runs| losses(runs));
-        let family = baselines
-            .iter()
-            .map(|name| PValues::of(&own, &theirs(name)));
-        let family: Vec<PValues> = family.collect();
+        let test = |name: &&str| {
+            let theirs = runs_of(methods, name).map(|runs| losses(runs));
+            PValues::of(&own, &theirs.unwrap_or_default())
+        };
+        let family: Vec<PValues> = baselines.iter().map(test).collect();
         let p_values: Vec<f64> = family.iter().map(|test| test.t).collect();
         let worse = benjamini_hochberg(&p_values, RATE).significant;
         let tests = baselines.iter().zip(family.iter().zip(worse));

@@ -24,26 +24,22 @@ pub(super) struct Peaks {
 
 /// f21: 101 peaks.
 pub(super) fn many(setup: &BbobSetup) -> Landscape {
-    gallagher(
-        setup,
-        &Peaks {
-            number: 101,
-            half_width: 5.0,
-            best_condition: MAX_CONDITION.sqrt(),
-        },
-    )
+    let peaks = Peaks {
+        number: 101,
+        half_width: 5.0,
+        best_condition: MAX_CONDITION.sqrt(),
+    };
+    gallagher(setup, &peaks)
 }
 
 /// f22: 21 peaks.
 pub(super) fn few(setup: &BbobSetup) -> Landscape {
-    gallagher(
-        setup,
-        &Peaks {
-            number: 21,
-            half_width: 4.9,
-            best_condition: MAX_CONDITION,
-        },
-    )
+    let peaks = Peaks {
+        number: 21,
+        half_width: 4.9,
+        best_condition: MAX_CONDITION,
+    };
+    gallagher(setup, &peaks)
 }
 
 /// One peak in rotated coordinates.
@@ -56,12 +52,8 @@ struct Peak {
 impl Peak {
     fn value(&self, x: &[f64]) -> f64 {
         let distance = |((v, c), scale): ((&f64, &f64), &f64)| scale * (v - c) * (v - c);
-        let sum: f64 = x
-            .iter()
-            .zip(&self.centre)
-            .zip(&self.scales)
-            .map(distance)
-            .sum();
+        let places = x.iter().zip(&self.centre).zip(&self.scales);
+        let sum: f64 = places.map(distance).sum();
         self.height * (-0.5 / x.len() as f64 * sum).exp()
     }
 }
@@ -73,8 +65,8 @@ fn gallagher(setup: &BbobSetup, peaks: &Peaks) -> Landscape {
     let peaks = shapes(setup, peaks, &centres, &rotation);
     let core = move |x: &[f64]| {
         let rotated = rotation.apply(x);
-        let highest = peaks.iter().map(|peak| peak.value(&rotated));
-        let highest = highest.fold(0.0, f64::max);
+        let heights = peaks.iter().map(|peak| peak.value(&rotated));
+        let highest = heights.fold(0.0, f64::max);
         oscillate(BEST_HEIGHT - highest).powi(2)
     };
     Landscape::new(x_opt, core).penalized(1.0)
@@ -117,8 +109,6 @@ fn shapes(setup: &BbobSetup, peaks: &Peaks, centres: &[Vec<f64>], rotation: &Mat
 /// The diagonal of a peak's Hessian: the powers of its condition between −½ and ½, in random order.
 fn scales(setup: &BbobSetup, peak: u64, condition: f64) -> Vec<f64> {
     let order = permutation(setup.dim, setup.seed + PEAK_STREAM * peak);
-    order
-        .into_iter()
-        .map(|k| condition.powf(position(k, setup.dim) - 0.5))
-        .collect()
+    let scale = |k| condition.powf(position(k, setup.dim) - 0.5);
+    order.into_iter().map(scale).collect()
 }

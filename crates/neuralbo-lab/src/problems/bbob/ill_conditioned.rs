@@ -32,10 +32,8 @@ pub(super) fn bent_cigar(setup: &BbobSetup) -> Landscape {
     let mut weights = vec![CONDITION; setup.dim];
     weights[0] = 1.0;
     let core = move |z: Vec<f64>| {
-        weighted_squares(
-            &weights,
-            &rotation.apply(&asymmetric(rotation.apply(&z), 0.5)),
-        )
+        let bent = asymmetric(rotation.apply(&z), 0.5);
+        weighted_squares(&weights, &rotation.apply(&bent))
     };
     Landscape::around(setup.second().x_opt(), core)
 }
@@ -54,17 +52,11 @@ pub(super) fn sharp_ridge(setup: &BbobSetup) -> Landscape {
 /// f14: sensitivities that differ more and more near the optimum.
 pub(super) fn different_powers(setup: &BbobSetup) -> Landscape {
     let rotation = setup.r();
-    let exponents: Vec<f64> = (0..setup.dim)
-        .map(|i| 2.0 + 4.0 * position(i, setup.dim))
-        .collect();
+    let dim = setup.dim;
     let core = move |z: Vec<f64>| {
-        let sum: f64 = rotation
-            .apply(&z)
-            .iter()
-            .zip(&exponents)
-            .map(|(v, e)| v.abs().powf(*e))
-            .sum();
-        sum.sqrt()
+        let power = |(i, v): (usize, &f64)| v.abs().powf(2.0 + 4.0 * position(i, dim));
+        let powers = rotation.apply(&z);
+        powers.iter().enumerate().map(power).sum::<f64>().sqrt()
     };
     Landscape::around(setup.x_opt(), core)
 }

@@ -18,10 +18,9 @@ impl Matrix {
             let column = &mut rest[..dim];
             for earlier in done.chunks_exact(dim) {
                 let overlap = dot(column, earlier);
-                column
-                    .iter_mut()
-                    .zip(earlier)
-                    .for_each(|(c, e)| *c -= overlap * e);
+                for (c, e) in column.iter_mut().zip(earlier) {
+                    *c -= overlap * e;
+                }
             }
             let length = dot(column, column).sqrt();
             column.iter_mut().for_each(|c| *c /= length);
@@ -44,13 +43,9 @@ impl Matrix {
     /// self · other.
     pub(super) fn times(&self, other: &Matrix) -> Self {
         let columns = other.transposed();
-        let entries = self
-            .rows()
-            .flat_map(|row| columns.rows().map(move |column| dot(row, column)))
-            .collect();
         Self {
             dim: self.dim,
-            entries,
+            entries: self.rows().flat_map(|row| columns.apply(row)).collect(),
         }
     }
 
@@ -62,9 +57,8 @@ impl Matrix {
     /// Rows and columns exchanged.
     pub(super) fn transposed(&self) -> Self {
         let dim = self.dim;
-        let entries = (0..dim * dim)
-            .map(|k| self.entries[(k % dim) * dim + k / dim])
-            .collect();
+        let entry = |k| self.entries[(k % dim) * dim + k / dim];
+        let entries = (0..dim * dim).map(entry).collect();
         Self { dim, entries }
     }
 

@@ -94,11 +94,6 @@ impl Bbob {
         self.function
     }
 
-    /// The number of the instance.
-    pub fn instance(&self) -> u32 {
-        self.instance
-    }
-
     /// The best value, f_opt.
     pub fn optimal_value(&self) -> f64 {
         self.f_opt
@@ -117,11 +112,8 @@ impl Bbob {
 
 fn requested(request: &ProblemRequest) -> Result<Box<dyn Problem>, ProblemError> {
     let dim = request.dim.ok_or(ProblemError::NoDim("bbob"))?;
-    Ok(Box::new(Bbob::new(
-        request.function,
-        request.instance,
-        dim,
-    )?))
+    let problem = Bbob::new(request.function, request.instance, dim)?;
+    Ok(Box::new(problem))
 }
 
 /// Function, instance and dimension of `bbob-f07-i03-d05`.
@@ -210,10 +202,8 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_refused_with_what_does() {
         let refusal = |function, instance, dim| {
-            Bbob::new(function, instance, dim)
-                .err()
-                .unwrap()
-                .to_string()
+            let problem = Bbob::new(function, instance, dim);
+            problem.err().unwrap().to_string()
         };
         assert!(refusal(0, 1, 2).contains("1 to 24"));
         assert!(refusal(25, 1, 2).contains("function = 25"));
@@ -225,13 +215,8 @@ mod tests {
     #[test]
     fn not_a_number_stays_not_a_number() {
         for function in 1..=Bbob::FUNCTIONS {
-            assert!(
-                Bbob::new(function, 1, 3)
-                    .unwrap()
-                    .value(&[0.0, f64::NAN, 1.0])
-                    .is_nan(),
-                "f{function}"
-            );
+            let problem = Bbob::new(function, 1, 3).unwrap();
+            assert!(problem.value(&[0.0, f64::NAN, 1.0]).is_nan(), "f{function}");
         }
     }
 

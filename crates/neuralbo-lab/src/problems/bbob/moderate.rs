@@ -10,15 +10,9 @@ pub(super) fn attractive_sector(setup: &BbobSetup) -> Landscape {
     let x_opt = setup.x_opt();
     let directions = x_opt.clone();
     let core = move |z: Vec<f64>| {
-        let steepness = |(v, o): (&f64, &f64)| if v * o > 0.0 { 100.0 * v } else { *v };
-        let sum: f64 = map
-            .apply(&z)
-            .iter()
-            .zip(&directions)
-            .map(steepness)
-            .map(|s| s * s)
-            .sum();
-        oscillate(sum).powf(0.9)
+        let steepness = |(v, o): (&f64, &f64)| (if v * o > 0.0 { 100.0 * v } else { *v }).powi(2);
+        let steep: f64 = map.apply(&z).iter().zip(&directions).map(steepness).sum();
+        oscillate(steep).powf(0.9)
     };
     Landscape::around(x_opt, core)
 }
@@ -51,9 +45,7 @@ pub(super) fn rosenbrock(setup: &BbobSetup) -> Landscape {
     let x_opt = setup.x_opt().iter().map(|x| 0.75 * x).collect();
     let core = move |z: Vec<f64>| {
         let z: Vec<f64> = z.iter().map(|v| stretch * v + 1.0).collect();
-        z.windows(2)
-            .map(|pair| rosenbrock_term(pair[0], pair[1]))
-            .sum()
+        z.windows(2).map(rosenbrock_term).sum()
     };
     Landscape::around(x_opt, core)
 }
@@ -66,22 +58,19 @@ pub(super) fn rotated_rosenbrock(setup: &BbobSetup) -> Landscape {
     let core = move |x: &[f64]| {
         let z = rotation.apply(x).into_iter();
         let z: Vec<f64> = z.map(|v| stretch * v + 0.5).collect();
-        z.windows(2)
-            .map(|pair| rosenbrock_term(pair[0], pair[1]))
-            .sum()
+        z.windows(2).map(rosenbrock_term).sum()
     };
     Landscape::new(x_opt, core)
 }
 
 /// Where s·Q·x + ½ is one everywhere.
 pub(super) fn rotated_rosenbrock_optimum(setup: &BbobSetup) -> Vec<f64> {
-    setup
-        .q()
-        .transposed()
-        .apply(&vec![0.5 / setup.rosenbrock_stretch(); setup.dim])
+    let ones = vec![0.5 / setup.rosenbrock_stretch(); setup.dim];
+    setup.q().transposed().apply(&ones)
 }
 
-/// 100(a² − b)² + (a − 1)².
-pub(super) fn rosenbrock_term(a: f64, b: f64) -> f64 {
+/// 100(a² − b)² + (a − 1)² of two neighbours.
+pub(super) fn rosenbrock_term(pair: &[f64]) -> f64 {
+    let (a, b) = (pair[0], pair[1]);
     100.0 * (a * a - b).powi(2) + (a - 1.0).powi(2)
 }

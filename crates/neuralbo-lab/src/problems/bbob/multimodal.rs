@@ -48,18 +48,15 @@ pub(super) fn schaffer(setup: &BbobSetup, condition: f64) -> Landscape {
     let pairs = (setup.dim - 1) as f64;
     let core = move |z: Vec<f64>| {
         let z = second.apply(&asymmetric(first.apply(&z), 0.5));
-        let sum: f64 = z
-            .windows(2)
-            .map(|pair| schaffer_term(pair[0], pair[1]))
-            .sum();
+        let sum: f64 = z.windows(2).map(schaffer_term).sum();
         (sum / pairs).powi(2)
     };
     Landscape::around(setup.x_opt(), core).penalized(10.0)
 }
 
 /// √s (1 + sin²(50 s^⅕)) with s = √(a² + b²).
-fn schaffer_term(a: f64, b: f64) -> f64 {
-    let square = a * a + b * b;
+fn schaffer_term(pair: &[f64]) -> f64 {
+    let square = pair[0] * pair[0] + pair[1] * pair[1];
     square.powf(0.25) * (1.0 + (50.0 * square.powf(0.1)).sin().powi(2))
 }
 
@@ -73,7 +70,7 @@ pub(super) fn griewank_rosenbrock(setup: &BbobSetup) -> Landscape {
         let z = rotation.apply(x).into_iter();
         let z: Vec<f64> = z.map(|v| stretch * v + 0.5).collect();
         let term = |pair: &[f64]| {
-            let s = rosenbrock_term(pair[0], pair[1]);
+            let s = rosenbrock_term(pair);
             s / 4000.0 - s.cos()
         };
         10.0 + 10.0 * z.windows(2).map(term).sum::<f64>() / pairs

@@ -50,9 +50,8 @@ pub(super) fn linear_slope(setup: &BbobSetup) -> Landscape {
     let slopes = powers(10.0, setup.dim);
     let core = move |x: &[f64]| {
         let to_edge = |(v, sign): (&f64, &f64)| (HALF_WIDTH - sign * v).max(0.0);
-        x.iter()
-            .zip(&signs)
-            .map(to_edge)
+        let distances = x.iter().zip(&signs).map(to_edge);
+        distances
             .zip(&slopes)
             .map(|(distance, slope)| slope * distance)
             .sum()
@@ -62,10 +61,8 @@ pub(super) fn linear_slope(setup: &BbobSetup) -> Landscape {
 
 /// Σ wᵢ zᵢ².
 pub(super) fn weighted_squares(weights: &[f64], z: &[f64]) -> f64 {
-    z.iter()
-        .zip(weights)
-        .map(|(v, weight)| weight * v * v)
-        .sum()
+    let weighted = |(v, weight): (&f64, &f64)| weight * v * v;
+    z.iter().zip(weights).map(weighted).sum()
 }
 
 /// 10(D − Σ cos 2πzᵢ) + ‖z‖².

@@ -37,9 +37,9 @@ pub(super) fn asymmetric(mut z: Vec<f64>, beta: f64) -> Vec<f64> {
 
 /// Coordinate by coordinate product.
 pub(super) fn scaled(mut z: Vec<f64>, factors: &[f64]) -> Vec<f64> {
-    z.iter_mut()
-        .zip(factors)
-        .for_each(|(v, factor)| *v *= factor);
+    for (v, factor) in z.iter_mut().zip(factors) {
+        *v *= factor;
+    }
     z
 }
 
@@ -60,9 +60,8 @@ pub(super) fn position(i: usize, dim: usize) -> f64 {
 
 /// f_pen.
 pub(super) fn outside(x: &[f64]) -> f64 {
-    x.iter()
-        .map(|v| (v.abs() - HALF_WIDTH).max(0.0).powi(2))
-        .sum()
+    let outside = |v: &f64| (v.abs() - HALF_WIDTH).max(0.0).powi(2);
+    x.iter().map(outside).sum()
 }
 
 /// Coordinate by coordinate difference.

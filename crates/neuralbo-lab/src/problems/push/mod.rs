@@ -146,11 +146,8 @@ mod tests {
     #[test]
     fn points_of_another_dimension_have_no_value() {
         assert!(RobotPushing.value(&BUSY[..13]).is_nan());
-        assert!(
-            RobotPushing
-                .observe(&[], &mut Streams::new(0).stream(0, Purpose::Noise))
-                .is_nan()
-        );
+        let mut rng = Streams::new(0).stream(0, Purpose::Noise);
+        assert!(RobotPushing.observe(&[], &mut rng).is_nan());
     }
 
     #[test]

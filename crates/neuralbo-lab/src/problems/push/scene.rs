@@ -18,40 +18,26 @@ pub(super) const GOALS: [[f64; 2]; 2] = [[4.0, 3.5], [-4.0, 3.5]];
 
 /// The bodies for one input, in order of creation.
 pub(super) fn plans(input: &PushInput) -> [BodyPlan; BODIES] {
+    let [square, disc] = [
+        BodyShape::rectangle(0.5, 0.5),
+        BodyShape::Disc { radius: 1.0 },
+    ];
+    let [first, second] = input.hands.each_ref().map(hand);
     [
-        square_box(),
-        disc(),
-        hand(&input.hands[0]),
-        hand(&input.hands[1]),
+        object(square, 0.05, 0.008_333_334, OBJECT_STARTS[0]),
+        object(disc, 0.157_079_64, 0.078_539_82, OBJECT_STARTS[1]),
+        first,
+        second,
     ]
 }
 
-fn square_box() -> BodyPlan {
-    object(
-        BodyShape::rectangle(0.5, 0.5),
-        0.05,
-        0.008_333_334,
-        OBJECT_STARTS[0],
-    )
-}
-
-fn disc() -> BodyPlan {
-    object(
-        BodyShape::Disc { radius: 1.0 },
-        0.157_079_64,
-        0.078_539_82,
-        OBJECT_STARTS[1],
-    )
-}
-
 fn object(shape: BodyShape, mass: f32, inertia: f32, start: [f64; 2]) -> BodyPlan {
-    let table_friction = TableFriction::new(5.0, 2.0);
     BodyPlan {
         shape,
         mass,
         inertia,
         surface_friction: 0.01,
-        table_friction,
+        table_friction: TableFriction::new(5.0, 2.0),
         position: rounded(start),
         angle: 0.0,
     }

@@ -1,6 +1,5 @@
 //! The reviews and their labels.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::data::{DataError, read_gz};
@@ -53,83 +52,57 @@ impl Corpus {
     /// # Ok::<(), String>(())
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut lines = text.lines().enumerate();
-        match lines.next() {
-            Some((_, HEADER)) => {}
-            other => {
-                return Err(format!(
-                    "header `{}` where `{HEADER}` is expected",
-                    other.map_or("", |(_, line)| line)
-                ));
-            }
+        let mut lines = text.lines();
+        let header = lines.next().unwrap_or_default();
+        if header != HEADER {
+            return Err(format!("header `{header}` where `{HEADER}` is expected"));
         }
-        let documents: Vec<TextDocument> = lines
-            .filter_map(|(i, line)| document(i + 1, line).transpose())
-            .collect::<Result<_, _>>()?;
-        if documents.is_empty() {
-            Err("no document with three known labels".into())
-        } else {
-            Ok(Self { documents })
-        }
+        let known = lines
+            .zip(2..)
+            .filter_map(|(line, number)| document(number, line).transpose());
+        let documents = known.collect::<Result<Vec<_>, _>>()?;
+        let missing = || "no document with three known labels".to_owned();
+        let some = (!documents.is_empty()).then_some(Self { documents });
+        some.ok_or_else(missing)
     }
 
     /// The documents in the order of the file.
     pub fn documents(&self) -> &[TextDocument] {
         &self.documents
     }
-
-    /// Number of different label paths down to `level` (1 to 3).
-    pub fn distinct_paths(&self, level: usize) -> usize {
-        let paths: BTreeSet<&[String]> = self
-            .documents
-            .iter()
-            .map(|document| &document.path[..level.min(LEVELS)])
-            .collect();
-        paths.len()
-    }
-
-    /// Number of different names at `level` (1 to 3).
-    pub fn distinct_names(&self, level: usize) -> usize {
-        let names: BTreeSet<&str> = self
-            .documents
-            .iter()
-            .filter_map(|document| document.path.get(level - 1))
-            .map(String::as_str)
-            .collect();
-        names.len()
-    }
 }
 
 /// The document on a line; `None` if a label is unknown.
 fn document(number: usize, line: &str) -> Result<Option<TextDocument>, String> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [_, labels @ .., text] = fields.as_slice() else {
+    let [_, one, two, three, text] = fields[..] else {
+        let (count, noun) = (
+            fields.len(),
+            if fields.len() == 1 { "field" } else { "fields" },
+        );
         return Err(format!(
-            "line {number} has {} field where 5 are expected",
-            fields.len()
+            "line {number} has {count} {noun} where 5 are expected"
         ));
     };
-    let path: [String; LEVELS] = labels
-        .iter()
-        .map(|label| (*label).to_owned())
-        .collect::<Vec<_>>()
-        .try_into()
-        .map_err(|_| {
-            format!(
-                "line {number} has {} fields where 5 are expected",
-                fields.len()
-            )
-        })?;
-    Ok(
-        (!path.iter().any(|label| label == UNKNOWN)).then(|| TextDocument {
-            path,
-            text: (*text).to_owned(),
-        }),
-    )
+    let path = [one, two, three].map(str::to_owned);
+    let known = path.iter().all(|label| label != UNKNOWN);
+    Ok(known.then(|| TextDocument {
+        path,
+        text: text.to_owned(),
+    }))
+}
+
+/// A corpus of documents, each given by its labels and its text with tabs between them.
+#[cfg(test)]
+pub(super) fn corpus_of<'a>(documents: impl IntoIterator<Item = &'a str>) -> Corpus {
+    let lines = documents.into_iter().map(|line| format!("s\t{line}\n"));
+    Corpus::parse(&format!("{HEADER}\n{}", lines.collect::<String>())).unwrap()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::data::testing::{real, write_gz};
 
@@ -146,13 +119,6 @@ mod tests {
         assert_eq!(corpus.documents()[0].path, ["pets", "dogs", "food"]);
         assert_eq!(corpus.documents()[0].text, "My dog \"loves\" it.");
         assert_eq!(corpus.documents()[2].text, "");
-    }
-
-    #[test]
-    fn the_same_name_under_two_parents_is_two_paths() {
-        let corpus = Corpus::parse(TINY).unwrap();
-        assert_eq!((corpus.distinct_names(3), corpus.distinct_paths(3)), (2, 3));
-        assert_eq!((corpus.distinct_names(1), corpus.distinct_paths(2)), (2, 3));
     }
 
     #[test]
@@ -174,12 +140,8 @@ mod tests {
         let found = Corpus::read(folder.path()).unwrap();
         assert_eq!(found, Corpus::parse(TINY).unwrap());
         write_gz(&path, b"\xff\xfe");
-        assert!(
-            Corpus::read(folder.path())
-                .unwrap_err()
-                .to_string()
-                .contains("reviews_18k.tsv.gz: invalid utf-8")
-        );
+        let text = Corpus::read(folder.path()).unwrap_err().to_string();
+        assert!(text.contains("reviews_18k.tsv.gz: invalid utf-8"), "{text}");
     }
 
     #[test]
@@ -187,9 +149,17 @@ mod tests {
         let Some(data) = real("amazon") else { return };
         let corpus = Corpus::read(&data).unwrap();
         assert_eq!(corpus.documents().len(), 17_021);
-        let found = [1, 2, 3].map(|level| corpus.distinct_names(level));
+        let distinct = |key: &dyn Fn(&[String; LEVELS]) -> Vec<String>| {
+            let keys = corpus
+                .documents()
+                .iter()
+                .map(|document| key(&document.path));
+            keys.collect::<BTreeSet<_>>().len()
+        };
+        let found = [0, 1, 2].map(|level| distinct(&|path| vec![path[level].clone()]));
         assert_eq!(found, [6, 64, 425]);
-        let found = [1, 2, 3].map(|level| corpus.distinct_paths(level));
+        // The same name under two parents is two paths.
+        let found = [0, 1, 2].map(|level| distinct(&|path| path[..=level].to_vec()));
         assert_eq!(found, [6, 64, 463]);
     }
 }

@@ -15,11 +15,8 @@
 /// assert_eq!(hierarchical_f1(&["toys", "hair care", "shampoo"], &truth), 0.0);
 /// ```
 pub fn hierarchical_f1<S: AsRef<str>>(predicted: &[S], truth: &[S]) -> f64 {
-    let shared = predicted
-        .iter()
-        .zip(truth)
-        .take_while(|(a, b)| a.as_ref() == b.as_ref())
-        .count() as f64;
+    let pairs = predicted.iter().zip(truth);
+    let shared = pairs.take_while(|(a, b)| a.as_ref() == b.as_ref()).count() as f64;
     if shared == 0.0 {
         return 0.0;
     }
@@ -35,10 +32,8 @@ mod tests {
 
     /// The definition, with the sets spelled out.
     fn by_sets(predicted: &[String], truth: &[String]) -> f64 {
-        let nodes = |path: &[String]| {
-            (1..=path.len())
-                .map(|n| path[..n].join("/"))
-                .collect::<BTreeSet<_>>()
+        let nodes = |path: &[String]| -> BTreeSet<String> {
+            (1..=path.len()).map(|n| path[..n].join("/")).collect()
         };
         let (predicted, truth) = (nodes(predicted), nodes(truth));
         let common = predicted.intersection(&truth).count() as f64;

@@ -76,23 +76,9 @@ impl TargetSearch {
         pool
     }
 
-    /// Number in the corpus of document `index` of the pool.
-    pub fn document(&self, index: usize) -> Option<usize> {
-        (index < self.len()).then_some(if index < self.target {
-            index
-        } else {
-            index + 1
-        })
-    }
-
     /// Hierarchical F1 of document `index` of the pool against the target.
     pub fn score(&self, index: usize) -> Option<f64> {
         self.scores.get(index).copied()
-    }
-
-    /// The best score in the pool: 1 unless the target's path is unique.
-    pub fn best(&self) -> f64 {
-        self.scores.iter().copied().fold(0.0, f64::max)
     }
 }
 
@@ -100,23 +86,18 @@ impl TargetSearch {
 mod tests {
     use super::*;
     use crate::data::testing::real;
+    use crate::problems::retrieval::corpus::corpus_of;
     use crate::problems::retrieval::{TERMS, TermWeights};
     use std::collections::BTreeSet;
 
     fn corpus() -> Corpus {
-        let lines = [
+        corpus_of([
             "a\tb\tc\tone",
             "a\tb\td\ttwo",
             "a\te\tf\tthree",
             "g\tb\tc\tfour",
             "a\tb\tc\tfive",
-        ]
-        .map(|line| format!("s\t{line}\n"));
-        Corpus::parse(&format!(
-            "source\tcat1\tcat2\tcat3\ttext\n{}",
-            lines.concat()
-        ))
-        .unwrap()
+        ])
     }
 
     #[test]
@@ -125,21 +106,12 @@ mod tests {
         let search = TargetSearch::for_target(&corpus, 1);
         let found = (search.target(), search.len(), search.is_empty());
         assert_eq!(found, (1, 4, false));
-        let thirds: Vec<f64> = (0..4).map(|i| 3.0 * search.score(i).unwrap()).collect();
-        assert!(
-            thirds
-                .iter()
-                .zip([2.0, 1.0, 0.0, 2.0])
-                .all(|(a, b)| (a - b).abs() < 1e-12),
-            "{thirds:?}"
-        );
-        assert!((search.best() - 2.0 / 3.0).abs() < 1e-15);
-        let found = (0..5).map(|i| search.document(i)).collect::<Vec<_>>();
-        assert_eq!(found, [Some(0), Some(2), Some(3), Some(4), None]);
+        let thirds = [0, 1, 2, 3].map(|i| (3.0 * search.score(i).unwrap()).round());
+        assert_eq!(thirds, [2.0, 1.0, 0.0, 2.0]);
         let terms = CorpusTerms::new(&corpus, TermWeights::Counts, TERMS);
         let pool = search.pool(&terms);
-        for i in 0..4 {
-            assert_eq!(pool.row(i), terms.rows().row(search.document(i).unwrap()));
+        for (i, document) in [0, 2, 3, 4].into_iter().enumerate() {
+            assert_eq!(pool.row(i), terms.rows().row(document));
         }
     }
 

@@ -55,16 +55,14 @@ impl CorpusTerms {
     /// each document by them.
     pub fn new(corpus: &Corpus, weights: TermWeights, count: usize) -> Self {
         let names = most_frequent(corpus, weights, count);
-        let place = names.iter().enumerate();
-        let place: HashMap<&str, usize> = place.map(|(i, name)| (name.as_str(), i)).collect();
+        let places = names.iter().map(String::as_str).zip(0..);
+        let places: HashMap<&str, usize> = places.collect();
         let mut rows = Points::zeros(names.len(), corpus.documents().len());
         for (i, document) in corpus.documents().iter().enumerate() {
-            let row = rows.row_mut(i);
-            weights
-                .terms_of(&document.text)
-                .iter()
-                .filter_map(|term| place.get(term.as_str()))
-                .for_each(|&at| row[at] += 1.0);
+            let terms = weights.terms_of(&document.text);
+            for at in terms.iter().filter_map(|term| places.get(term.as_str())) {
+                rows.row_mut(i)[*at] += 1.0;
+            }
         }
         if weights == TermWeights::TfIdf {
             weigh_by_rarity(&mut rows);
@@ -101,20 +99,16 @@ fn most_frequent(corpus: &Corpus, weights: TermWeights, count: usize) -> Vec<Str
 fn weigh_by_rarity(rows: &mut Points) {
     let mut documents_with = vec![0.0; rows.dim()];
     for row in rows.rows() {
-        documents_with
-            .iter_mut()
-            .zip(row)
-            .filter(|(_, count)| **count > 0.0)
-            .for_each(|(n, _)| *n += 1.0);
+        for (n, count) in documents_with.iter_mut().zip(row) {
+            *n += f64::from(*count > 0.0);
+        }
     }
     let all = 1.0 + rows.len() as f64;
-    let rarity = documents_with.iter().map(|n| 1.0 + (all / (1.0 + n)).ln());
-    let rarity: Vec<f64> = rarity.collect();
     for i in 0..rows.len() {
         let row = rows.row_mut(i);
-        row.iter_mut()
-            .zip(&rarity)
-            .for_each(|(entry, rarity)| *entry *= rarity);
+        for (entry, n) in row.iter_mut().zip(&documents_with) {
+            *entry *= 1.0 + (all / (1.0 + n)).ln();
+        }
         let length = row.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
         if length > 0.0 {
             row.iter_mut().for_each(|entry| *entry /= length);
@@ -124,25 +118,23 @@ fn weigh_by_rarity(rows: &mut Points) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::corpus::corpus_of;
     use super::*;
     use crate::data::testing::real;
 
-    fn corpus(texts: &[&str]) -> Corpus {
-        let lines = texts.iter().map(|text| format!("s\ta\tb\tc\t{text}\n"));
-        let lines: Vec<String> = lines.collect();
-        Corpus::parse(&format!(
-            "source\tcat1\tcat2\tcat3\ttext\n{}",
-            lines.concat()
-        ))
-        .unwrap()
+    fn terms(texts: &[&str], weights: TermWeights) -> CorpusTerms {
+        let lines: Vec<String> = texts
+            .iter()
+            .map(|text| format!("a\tb\tc\t{text}"))
+            .collect();
+        CorpusTerms::new(&corpus_of(lines.iter().map(String::as_str)), weights, 3)
     }
 
     #[test]
     fn counts_are_over_the_most_frequent_words() {
-        let terms = CorpusTerms::new(
-            &corpus(&["Dog food, dog!", "cat food", "the ant"]),
+        let terms = terms(
+            &["Dog food, dog!", "cat food", "the ant"],
             TermWeights::Counts,
-            3,
         );
         assert_eq!(terms.names(), ["dog", "food", "ant"]);
         let rows: Vec<&[f64]> = terms.rows().rows().collect();
@@ -152,40 +144,28 @@ mod tests {
     /// Values worked out by hand: ln(4/3) and ln(4/2) for terms in two and one of three documents.
     #[test]
     fn tf_idf_favours_rare_terms_and_has_length_one() {
-        let terms = CorpusTerms::new(
-            &corpus(&["the dog and the dog food", "cat food", "a"]),
+        let terms = terms(
+            &["the dog and the dog food", "cat food", "a"],
             TermWeights::TfIdf,
-            3,
         );
         assert_eq!(terms.names(), ["dog", "food", "cat"]);
         let (common, rare) = (1.0 + (4.0f64 / 3.0).ln(), 1.0 + 2.0f64.ln());
         let length = (4.0 * rare * rare + common * common).sqrt();
         let expected = [2.0 * rare / length, common / length, 0.0];
-        assert!(
-            terms
-                .rows()
-                .row(0)
-                .iter()
-                .zip(expected)
-                .all(|(a, b)| (a - b).abs() < 1e-15)
-        );
+        let mut pairs = terms.rows().row(0).iter().zip(expected);
+        assert!(pairs.all(|(a, b)| (a - b).abs() < 1e-15));
         assert_eq!(terms.rows().row(2), [0.0; 3]);
     }
 
     #[test]
     fn neighbouring_words_are_terms_of_tf_idf() {
-        let terms = CorpusTerms::new(&corpus(&["dog food is dog food"]), TermWeights::TfIdf, 3);
+        let terms = terms(&["dog food is dog food"], TermWeights::TfIdf);
         assert_eq!(terms.names(), ["dog", "dog food", "food"]);
     }
 
     #[test]
     fn fewer_terms_than_asked_for_are_all_there_are() {
-        assert_eq!(
-            CorpusTerms::new(&corpus(&["one two"]), TermWeights::Counts, TERMS)
-                .names()
-                .len(),
-            2
-        );
+        assert_eq!(terms(&["one two"], TermWeights::Counts).names().len(), 2);
     }
 
     #[test]

@@ -54,10 +54,7 @@ impl CubicFit {
         let (mut before, mut here) = (0.0, 1.0);
         let mut sum = [0.0; 2];
         for term in &self.terms {
-            sum = [
-                sum[0] + term.coefficient[0] * here,
-                sum[1] + term.coefficient[1] * here,
-            ];
+            sum = [0, 1].map(|axis| sum[axis] + term.coefficient[axis] * here);
             (before, here) = (here, (t - term.alpha) * here - term.beta * before);
         }
         sum
@@ -66,9 +63,8 @@ impl CubicFit {
     /// The curve at `count` equally spaced parameters, both ends included.
     pub fn samples(&self, count: usize) -> Vec<[f64; 2]> {
         let last = count.saturating_sub(1).max(1) as f64;
-        (0..count)
-            .map(|index| self.at(index as f64 / last))
-            .collect()
+        let sample = |index| self.at(index as f64 / last);
+        (0..count).map(sample).collect()
     }
 }
 

@@ -69,8 +69,8 @@ impl Rover {
             return f64::NAN;
         }
         let mut mapped = |u: f64| u * (HIGHEST - LOWEST) + LOWEST + offset();
-        let points: Vec<[f64; 2]> = x
-            .chunks_exact(2)
+        let pairs = x.chunks_exact(2);
+        let points: Vec<[f64; 2]> = pairs
             .map(|pair| [mapped(pair[0]), mapped(pair[1])])
             .collect();
         let path = CubicFit::new(&points).samples(SAMPLES);
@@ -141,9 +141,8 @@ mod tests {
     #[test]
     fn noise_shifts_every_mapped_coordinate() {
         let stream = || Streams::new(5).stream(9, Purpose::Noise);
-        let x: Vec<f64> = (0..60)
-            .map(|i| 0.125 + 0.75 * f64::from(i / 2) / 29.0)
-            .collect();
+        let straight = |i| 0.125 + 0.75 * f64::from(i / 2) / 29.0;
+        let x: Vec<f64> = (0..60).map(straight).collect();
         let mut rng = stream();
         let mut shifted = x.clone();
         for u in &mut shifted {

@@ -29,29 +29,20 @@ impl Detections {
 
     /// The same copies, with the samples `range` only.
     pub fn of(&self, range: std::ops::Range<usize>) -> Self {
-        Self::new(
-            self.copies
-                .iter()
-                .map(|copy| copy[range.clone()].to_vec())
-                .collect(),
-        )
+        let part = |copy: &Vec<bool>| copy[range.clone()].to_vec();
+        Self::new(self.copies.iter().map(part).collect())
     }
 
     /// The share of copies that at least one of these samples gives away.
     pub fn rate(&self, samples: &[usize]) -> f64 {
-        let detected = self
-            .copies
-            .iter()
-            .filter(|copy| samples.iter().any(|&sample| copy[sample]))
-            .count();
-        detected as f64 / self.copies.len() as f64
+        let detected = |copy: &&Vec<bool>| samples.iter().any(|&sample| copy[sample]);
+        self.copies.iter().filter(detected).count() as f64 / self.copies.len() as f64
     }
 
     /// The rates with the first one, two, … samples of `order`.
     pub fn rates(&self, order: &[usize]) -> Vec<f64> {
-        (1..=order.len())
-            .map(|count| self.rate(&order[..count]))
-            .collect()
+        let rate = |count| self.rate(&order[..count]);
+        (1..=order.len()).map(rate).collect()
     }
 
     /// The rates that are expected of one, two, … samples drawn anew for every copy, each out of all: a copy that a share q of the
@@ -91,11 +82,8 @@ mod tests {
 
     /// Ten copies: sample 0 gives away 0 to 5, sample 1 gives away 0 to 4, sample 2 gives away 6 to 8, sample 3 none.
     fn detections() -> Detections {
-        Detections::new(
-            (0..10)
-                .map(|copy| vec![copy < 6, copy < 5, (6..9).contains(&copy), false])
-                .collect(),
-        )
+        let copy = |i| vec![i < 6, i < 5, (6..9).contains(&i), false];
+        Detections::new((0..10).map(copy).collect())
     }
 
     #[test]

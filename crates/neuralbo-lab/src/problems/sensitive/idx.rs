@@ -112,34 +112,29 @@ fn payload(path: &Path, magic: u32, shape: &[usize]) -> Result<Vec<u8>, DataErro
         let word = bytes.get(4 * i..4 * i + 4)?.try_into().ok()?;
         Some(u32::from_be_bytes(word))
     };
-    let wrong = |reason: String| DataError::malformed(path, reason);
+    let wrong = |reason: String| Err(DataError::malformed(path, reason));
     let header = 4 * (2 + shape.len());
-    let (Some(found), Some(count), true) = (word(0), word(1), bytes.len() >= header) else {
+    let (Some(found), Some(count), Some(rest)) = (word(0), word(1), bytes.get(header..)) else {
         let count = bytes.len();
-        return Err(wrong(format!(
+        return wrong(format!(
             "{count} bytes are too few for a header of {header}"
-        )));
+        ));
     };
     if found != magic {
-        return Err(wrong(format!(
-            "magic number {found} where {magic} is expected"
-        )));
+        return wrong(format!("magic number {found} where {magic} is expected"));
     }
     for (i, &expected) in shape.iter().enumerate() {
         let size = word(2 + i).unwrap_or_default();
         if size as usize != expected {
-            return Err(wrong(format!(
-                "items of size {size} where {expected} is expected"
-            )));
+            return wrong(format!("items of size {size} where {expected} is expected"));
         }
     }
-    let expected = count as usize * shape.iter().product::<usize>();
-    if bytes.len() - header != expected {
-        let found = bytes.len() - header;
+    let (found, expected) = (rest.len(), count as usize * shape.iter().product::<usize>());
+    if found != expected {
         let reason = format!("{found} bytes after the header where {expected} are expected");
-        return Err(wrong(reason));
+        return wrong(reason);
     }
-    Ok(bytes[header..].to_vec())
+    Ok(rest.to_vec())
 }
 
 #[cfg(test)]
@@ -157,10 +152,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("mnist")).unwrap();
         for (kind, bytes) in [("images-idx3", images), ("labels-idx1", labels)] {
-            write_gz(
-                &folder.path().join(format!("mnist/t10k-{kind}-ubyte.gz")),
-                bytes,
-            );
+            let name = format!("mnist/t10k-{kind}-ubyte.gz");
+            write_gz(&folder.path().join(name), bytes);
         }
         Digits::read(folder.path(), DigitSet::Test)
     }
@@ -197,12 +190,11 @@ mod tests {
             &[0; 5],
             "5 bytes after the header where 1568",
         );
-        refused(
-            &two_images(),
-            &idx(&[2049, 1], &[3]),
-            "1 labels for 2 images",
-        );
-        refused(&two_images(), &idx(&[2049, 2], &[3, 10]), "label 1 is 10");
+        let labels = |words: &[u32], bytes: &[u8], part| {
+            refused(&two_images(), &idx(words, bytes), part);
+        };
+        labels(&[2049, 1], &[3], "1 labels for 2 images");
+        labels(&[2049, 2], &[3, 10], "label 1 is 10");
     }
 
     #[test]

@@ -41,9 +41,8 @@ pub fn images_svg(images: &[Vec<f64>]) -> String {
     // Strokes run along the middle of a row of pixels.
     svg.push_str("<g transform=\"translate(0 0.5)\">\n");
     for (grey, path) in strokes {
-        svg.push_str(&format!(
-            "<path stroke=\"#{grey:02x}{grey:02x}{grey:02x}\" d=\"{path}\"/>\n"
-        ));
+        let colour = format!("#{}", format!("{grey:02x}").repeat(3));
+        svg += &format!("<path stroke=\"{colour}\" d=\"{path}\"/>\n");
     }
     svg.push_str("</g>\n</svg>\n");
     svg
@@ -55,12 +54,9 @@ fn draw(strokes: &mut BTreeMap<u8, String>, pixels: &[f64], left: usize, top: us
         let greys: Vec<u8> = line.iter().copied().map(grey).collect();
         let mut x = left;
         for run in greys.chunk_by(|a, b| a == b) {
-            strokes.entry(run[0]).or_default().push_str(&format!(
-                "M{x} {}h{}",
-                top + row,
-                run.len()
-            ));
-            x += run.len();
+            let (y, length) = (top + row, run.len());
+            *strokes.entry(run[0]).or_default() += &format!("M{x} {y}h{length}");
+            x += length;
         }
     }
 }
@@ -81,24 +77,19 @@ mod tests {
     /// The strokes of an SVG: grey, left end, row, length.
     fn strokes(svg: &str) -> Vec<(String, usize, usize, usize)> {
         let document = roxmltree::Document::parse(svg).unwrap();
-        let paths = document
+        let mut strokes = Vec::new();
+        for node in document
             .descendants()
-            .filter(|node| node.has_tag_name("path"));
-        let stroke = |grey: &str, text: &str| {
-            let numbers = text.split([' ', 'h']).map(|number| number.parse().unwrap());
-            let numbers: Vec<usize> = numbers.collect();
-            (grey.to_owned(), numbers[0], numbers[1], numbers[2])
-        };
-        let of = |node: roxmltree::Node| {
-            let grey = node.attribute("stroke").unwrap().to_owned();
-            node.attribute("d")
-                .unwrap()
-                .split('M')
-                .skip(1)
-                .map(|text| stroke(&grey, text))
-                .collect::<Vec<_>>()
-        };
-        paths.flat_map(of).collect()
+            .filter(|node| node.has_tag_name("path"))
+        {
+            let [grey, path] = ["stroke", "d"].map(|name| node.attribute(name).unwrap());
+            for text in path.split('M').skip(1) {
+                let numbers = text.split([' ', 'h']).map(|number| number.parse().unwrap());
+                let numbers: Vec<usize> = numbers.collect();
+                strokes.push((grey.to_owned(), numbers[0], numbers[1], numbers[2]));
+            }
+        }
+        strokes
     }
 
     #[test]
@@ -113,9 +104,8 @@ mod tests {
 
     #[test]
     fn every_pixel_is_drawn_once_inside_the_page() {
-        let images: Vec<Vec<f64>> = (0..12)
-            .map(|k| (0..49).map(|i| f64::from(i * k % 5) * 0.7).collect())
-            .collect();
+        let image = |k| (0..49).map(|i| f64::from(i * k % 5) * 0.7).collect();
+        let images: Vec<Vec<f64>> = (0..12).map(image).collect();
         let svg = images_svg(&images);
         assert!(svg.contains("viewBox=\"0 0 313 65\""));
         let mut drawn = BTreeSet::new();

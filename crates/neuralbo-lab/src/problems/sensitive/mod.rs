@@ -107,16 +107,8 @@ impl SensitiveSamples {
 
     /// The text's problem for [`Classifier::protected`].
     pub fn trained(data: &Path) -> Result<Self, DataError> {
-        let digits = Digits::read(data, DigitSet::Train)?;
-        Ok(Self::new(
-            Classifier::protected(&digits),
-            Sensitivity::Jacobian,
-        ))
-    }
-
-    /// The classifier that is to be protected.
-    pub fn classifier(&self) -> &Classifier {
-        &self.classifier
+        let classifier = Classifier::protected(&Digits::read(data, DigitSet::Train)?);
+        Ok(Self::new(classifier, Sensitivity::Jacobian))
     }
 }
 
@@ -163,11 +155,8 @@ mod tests {
     #[test]
     fn the_value_is_the_norm_at_the_enlarged_image() {
         let classifier = Classifier::random(6);
-        for sensitivity in [
-            Sensitivity::Jacobian,
-            Sensitivity::LargestOutput,
-            Sensitivity::Probabilities,
-        ] {
+        use Sensitivity::{Jacobian, LargestOutput, Probabilities};
+        for sensitivity in [Jacobian, LargestOutput, Probabilities] {
             let problem = SensitiveSamples::new(classifier.clone(), sensitivity);
             let found = problem.value(&[0.7; 49]);
             assert_eq!(found, sensitivity.norm(&classifier, &[0.7; 784]));
@@ -190,11 +179,8 @@ mod tests {
 
     #[test]
     fn points_of_another_dimension_have_no_value() {
-        assert!(
-            SensitiveSamples::new(Classifier::random(6), Sensitivity::Jacobian)
-                .value(&[0.0; 784])
-                .is_nan()
-        );
+        let problem = SensitiveSamples::new(Classifier::random(6), Sensitivity::Jacobian);
+        assert!(problem.value(&[0.0; 784]).is_nan());
     }
 
     #[test]

@@ -81,10 +81,8 @@ mod tests {
 
     /// Parameter number `at` of a layer, weights column by column and then biases.
     fn parameter(layer: &mut Layer, at: usize) -> &mut f64 {
-        let (rows, weights) = (
-            layer.weights.nrows(),
-            layer.weights.nrows() * layer.weights.ncols(),
-        );
+        let rows = layer.weights.nrows();
+        let weights = rows * layer.weights.ncols();
         if at < weights {
             &mut layer.weights[(at % rows, at / rows)]
         } else {
@@ -96,18 +94,13 @@ mod tests {
     fn differences(classifier: &Classifier, image: &[f64], of: fn(f64) -> f64) -> Vec<f64> {
         let step = 1e-5;
         let mut squares = vec![0.0; LABELS];
-        let all = (0..7850)
-            .map(|at| (true, at))
-            .chain((0..110).map(|at| (false, at)));
         let mut moved = classifier.clone();
-        for (in_hidden, at) in all {
+        for at in 0..7850 + 110_usize {
             let mut outputs = |by: f64| {
-                let layer = if in_hidden {
-                    &mut moved.hidden
-                } else {
-                    &mut moved.output
-                };
-                *parameter(layer, at) += by;
+                match at.checked_sub(7850) {
+                    None => *parameter(&mut moved.hidden, at) += by,
+                    Some(at) => *parameter(&mut moved.output, at) += by,
+                }
                 moved.log_probabilities(image).unwrap()
             };
             let (up, down) = (outputs(step), outputs(-2.0 * step));
@@ -122,24 +115,23 @@ mod tests {
     #[test]
     fn all_norms_agree_with_differences() {
         let classifier = Classifier::random(8);
-        let image: Vec<f64> = (0..784)
-            .map(|i| 1.2 + 1.5 * (i as f64 * 0.61).sin())
-            .collect();
+        let pixel = |i| 1.2 + 1.5 * (f64::from(i) * 0.61).sin();
+        let image: Vec<f64> = (0..784).map(pixel).collect();
         let rows = differences(&classifier, &image, |l| l);
         let label = classifier.label(&image).unwrap();
         let (full, largest) = (rows.iter().sum::<f64>().sqrt(), rows[label].sqrt());
-        let probabilities = differences(&classifier, &image, f64::exp)
-            .iter()
-            .sum::<f64>()
-            .sqrt();
-        assert!((Sensitivity::Jacobian.norm(&classifier, &image) / full - 1.0).abs() < 1e-7);
-        assert!(
-            (Sensitivity::LargestOutput.norm(&classifier, &image) / largest - 1.0).abs() < 1e-7
-        );
-        assert!(
-            (Sensitivity::Probabilities.norm(&classifier, &image) / probabilities - 1.0).abs()
-                < 1e-7
-        );
+        let of_probabilities = differences(&classifier, &image, f64::exp);
+        for (sensitivity, expected) in [
+            (Sensitivity::Jacobian, full),
+            (Sensitivity::LargestOutput, largest),
+            (
+                Sensitivity::Probabilities,
+                of_probabilities.iter().sum::<f64>().sqrt(),
+            ),
+        ] {
+            let norm = sensitivity.norm(&classifier, &image);
+            assert!((norm / expected - 1.0).abs() < 1e-7, "{sensitivity:?}");
+        }
     }
 
     /// 8 + 10‖p‖² for the log-probabilities; 1 − 2p_k + ‖p‖² for the largest of them.
@@ -159,19 +151,14 @@ mod tests {
             assert!((square(Sensitivity::LargestOutput, p) - largest).abs() < 1e-12);
         }
         assert_eq!(square(Sensitivity::Probabilities, &certain), 0.0);
-        assert!(
-            square(Sensitivity::Probabilities, &tie)
-                > square(Sensitivity::Probabilities, &[0.1; 10])
-        );
+        let of = |p: &[f64]| square(Sensitivity::Probabilities, p);
+        assert!(of(&tie) > of(&[0.1; 10]));
     }
 
     #[test]
     fn other_image_sizes_have_no_norm() {
-        assert!(
-            Sensitivity::Jacobian
-                .norm(&Classifier::random(1), &[0.0; 49])
-                .is_nan()
-        );
+        let norm = Sensitivity::Jacobian.norm(&Classifier::random(1), &[0.0; 49]);
+        assert!(norm.is_nan());
     }
 
     proptest! {

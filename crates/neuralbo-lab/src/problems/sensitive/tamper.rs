@@ -1,5 +1,7 @@
 //! Tampered copies of a classifier, and how many of them a set of samples gives away.
 
+use std::ops::Range;
+
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Streams};
 use rayon::prelude::*;
@@ -49,17 +51,14 @@ impl Tampering {
 
     /// Copy number `index`.
     pub fn model(&self, index: usize) -> Classifier {
-        self.original.with_noise(
-            self.sd,
-            &mut Streams::new(self.seed).stream(index as u64, Purpose::Noise),
-        )
+        let mut rng = Streams::new(self.seed).stream(index as u64, Purpose::Noise);
+        self.original.with_noise(self.sd, &mut rng)
     }
 
     /// The accuracy of each copy.
     pub fn accuracies(&self, digits: &Digits) -> Vec<f64> {
-        let batches: Vec<_> = chunks(digits.len())
-            .map(|range| (digits.columns(range.clone()), range))
-            .collect();
+        let batch = |range: Range<usize>| (digits.columns(range.clone()), range);
+        let batches: Vec<_> = chunks(digits.len()).map(batch).collect();
         let accuracy = |index: usize| {
             let model = self.model(index);
             let right = batches.iter().map(|(images, range)| {
@@ -81,9 +80,8 @@ impl Tampering {
             let labels = self.model(index).labels(images.as_ref());
             labels.iter().zip(&truth).map(|(a, b)| a != b).collect()
         };
-        Some(Detections::new(
-            (0..self.models).into_par_iter().map(differs).collect(),
-        ))
+        let copies = (0..self.models).into_par_iter().map(differs);
+        Some(Detections::new(copies.collect()))
     }
 }
 
@@ -119,39 +117,30 @@ mod tests {
     #[test]
     fn rates_are_what_counting_labels_gives() {
         let tampering = tampering();
-        let samples: Vec<Vec<f64>> = (0..3)
-            .map(|k| {
-                (0..49)
-                    .map(|i| f64::from((i * (k + 3)) % 11) * 0.25)
-                    .collect()
-            })
-            .collect();
+        let pixel = |k, i| f64::from((i * (k + 3)) % 11) * 0.25;
+        let sample = |k| (0..49).map(|i| pixel(k, i)).collect();
+        let samples: Vec<Vec<f64>> = (0..3).map(sample).collect();
         let rates = tampering.detections(&samples).unwrap().rates(&[0, 1, 2]);
         let differs = |model: &Classifier, sample: &Vec<f64>| {
             let image = upscale(sample).unwrap();
             model.label(&image) != tampering.original.label(&image)
         };
         for n in 1..=3 {
-            let detected = (0..40)
-                .filter(|&i| {
-                    samples[..n]
-                        .iter()
-                        .any(|sample| differs(&tampering.model(i), sample))
-                })
-                .count();
-            assert_eq!(rates[n - 1], detected as f64 / 40.0);
+            let detects = |i: &usize| {
+                let model = tampering.model(*i);
+                samples[..n].iter().any(|sample| differs(&model, sample))
+            };
+            assert_eq!(rates[n - 1], (0..40).filter(detects).count() as f64 / 40.0);
         }
         assert!(rates[2] > 0.0 && rates[0] < 1.0, "{rates:?}");
     }
 
     #[test]
     fn without_noise_nothing_is_detected() {
-        let detections = Tampering {
-            sd: 0.0,
-            ..tampering()
-        }
-        .detections(&[vec![1.0; 49]]);
-        assert_eq!(detections.unwrap().rate(&[0]), 0.0);
+        let mut tampering = tampering();
+        tampering.sd = 0.0;
+        let detections = tampering.detections(&[vec![1.0; 49]]).unwrap();
+        assert_eq!(detections.rate(&[0]), 0.0);
     }
 
     #[test]
@@ -162,17 +151,11 @@ mod tests {
 
     #[test]
     fn each_copy_has_its_accuracy() {
-        let digits = Digits::from_parts(
-            (0..6 * 784).map(|i| (i * 7 % 256) as u8).collect(),
-            vec![0, 1, 2, 3, 4, 5],
-        );
-        let tampering = Tampering {
-            models: 3,
-            ..tampering()
-        };
-        let each: Vec<f64> = (0..3)
-            .map(|i| tampering.model(i).accuracy(&digits))
-            .collect();
+        let pixels = (0..6 * 784).map(|i| (i * 7 % 256) as u8).collect();
+        let digits = Digits::from_parts(pixels, vec![0, 1, 2, 3, 4, 5]);
+        let mut tampering = tampering();
+        tampering.models = 3;
+        let each = [0, 1, 2].map(|i| tampering.model(i).accuracy(&digits));
         assert_eq!(tampering.accuracies(&digits), each);
     }
 }

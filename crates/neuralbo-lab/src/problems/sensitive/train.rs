@@ -93,10 +93,8 @@ impl Classifier {
         });
         let mut hidden_error = product(self.output.weights.transpose(), output_error.as_ref());
         for (error, hidden) in hidden_error.col_iter_mut().zip(flow.hidden.col_iter()) {
-            let silent = error
-                .iter_mut()
-                .zip(hidden.iter())
-                .filter(|(_, unit)| **unit <= 0.0);
+            let pairs = error.iter_mut().zip(hidden.iter());
+            let silent = pairs.filter(|(_, unit)| **unit <= 0.0);
             silent.for_each(|(error, _)| *error = 0.0);
         }
         Gradient {
@@ -151,12 +149,9 @@ mod tests {
     /// Digit k has ink in rows 2k and 2k + 1 only, and some dirt.
     fn stripes(count: usize) -> Digits {
         let label = |i: usize| i * 7 % 10;
-        let ink = |i: usize, pixel: usize| {
-            if pixel / 28 / 2 == label(i) {
-                200
-            } else {
-                ((i * 31 + pixel * 17) % 60) as u8
-            }
+        let ink = |i: usize, pixel: usize| match pixel / 28 / 2 == label(i) {
+            true => 200,
+            false => ((i * 31 + pixel * 17) % 60) as u8,
         };
         let pixels = (0..count).flat_map(|i| (0..784).map(move |pixel| ink(i, pixel)));
         let labels = (0..count).map(|i| label(i) as u8);
@@ -221,12 +216,9 @@ mod tests {
         let classifier = Classifier::trained(&train, &TrainingSettings::default(), 1);
         let accuracy = classifier.accuracy(&test);
         assert!((accuracy - 0.93).abs() < 0.005, "{accuracy}");
-        let tampered = Tampering {
-            models: 50,
-            ..Tampering::new(classifier, 1)
-        }
-        .accuracies(&test);
-        let mean = tampered.iter().sum::<f64>() / 50.0;
+        let mut tampering = Tampering::new(classifier, 1);
+        tampering.models = 50;
+        let mean = tampering.accuracies(&test).iter().sum::<f64>() / 50.0;
         assert!((mean - 0.8773).abs() < 0.02, "{mean}");
     }
 }

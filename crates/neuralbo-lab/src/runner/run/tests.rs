@@ -4,18 +4,23 @@ use super::*;
 use crate::Problem;
 use crate::method::MethodSpec;
 use crate::problems::{SPHERE, by_name};
-use crate::runner::{BoxEvaluator, CaseEvaluator, uniform_design};
+use crate::runner::{BoxEvaluator, uniform_design};
 use neuralbo::space::Space;
 use neuralbo::strategy::{Exhausted, Origin, Request, Strategy, Suggestion};
 
 fn case() -> LabCase {
+    observed(|x, index| SPHERE.of(2).value(x) + index as f64)
+}
+
+/// Six evaluations of the sphere after three shared points, seen with noise.
+fn observed(observe: impl Fn(&[f64], u64) -> f64 + Send + Sync + 'static) -> LabCase {
     let problem = SPHERE.of(2);
-    let evaluator = sphere(|x, index| SPHERE.of(2).value(x) + index as f64);
+    let evaluator = BoxEvaluator::new(problem, move |_, x, index| observe(x, index));
     LabCase {
         initial: uniform_design(&problem.bounds(), 3, 5),
         noisy: true,
         evaluations: 6,
-        ..LabCase::on_box("sphere-2", 1, 5, &problem, evaluator).unwrap()
+        ..LabCase::on_box("sphere-2", 1, 5, evaluator).unwrap()
     }
 }
 
@@ -26,31 +31,13 @@ const LABELS: Labels<'static> = Labels {
 
 fn trace_of(case: &LabCase, method: &str) -> RunTrace {
     let spec: MethodSpec = method.parse().unwrap();
-    run(
-        case,
-        LABELS,
-        &|start| Contender::begin(&spec, start),
-        &mut || (),
-    )
+    let begin = |start: &RunStart| Contender::begin(&spec, start);
+    run(case, LABELS, &begin, &mut || ())
 }
 
 fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrace {
-    run(
-        case,
-        LABELS,
-        &|start| Contender::choosing(start, strategy()),
-        &mut || (),
-    )
-}
-
-fn sphere(
-    observation: impl Fn(&[f64], u64) -> f64 + Send + Sync + 'static,
-) -> Box<dyn CaseEvaluator> {
-    let (observation, problem) = (Box::new(observation), SPHERE.of(2));
-    Box::new(BoxEvaluator {
-        observation,
-        problem,
-    })
+    let begin = |start: &RunStart| Contender::choosing(start, strategy());
+    run(case, LABELS, &begin, &mut || ())
 }
 
 fn suggestion(point: Point) -> Vec<Suggestion> {
@@ -88,11 +75,8 @@ fn choices_of_a_model_carry_its_predictions() {
         let found = (row.mean.is_some(), row.sd.is_some_and(|sd| sd > 0.0));
         assert_eq!(found, (chosen, chosen), "{row:?}");
     }
-    assert!(
-        trace.rows.iter().any(|row| row.mean.is_some()),
-        "{:?}",
-        trace.rows
-    );
+    let predicted = trace.rows.iter().any(|row| row.mean.is_some());
+    assert!(predicted, "{:?}", trace.rows);
 }
 
 /// The observation grows by one with every evaluation, so the first of all looks best.
@@ -102,10 +86,8 @@ fn noisy_problems_record_the_truth_at_the_best_seen_and_at_the_recommended_point
         let trace = trace_of(case, method);
         (trace.header.best_seen_truth, trace.header.recommended_truth)
     };
-    let mut case = case();
-    let bounds = SPHERE.of(2).bounds();
-    case.evaluator = sphere(|x, index| 1e-3 * SPHERE.of(2).value(x) + index as f64);
-    let first = case.evaluator.truth(&uniform_design(&bounds, 3, 5)[0]);
+    let mut case = observed(|x, index| 1e-3 * SPHERE.of(2).value(x) + index as f64);
+    let first = case.evaluator.truth(&case.initial[0]);
     assert_eq!(truths("random", &case), (Some(first), None));
     assert!(truths("gp-ei:initial=3", &case).1.is_some());
     case.noisy = false;
@@ -115,18 +97,13 @@ fn noisy_problems_record_the_truth_at_the_best_seen_and_at_the_recommended_point
 #[test]
 fn constrained_problems_record_the_best_feasible_value() {
     let problem = by_name("g06", None).unwrap();
-    let bounds = problem.bounds();
-    let evaluator = BoxEvaluator {
-        observation: Box::new(|x, _| by_name("g06", None).unwrap().value(x)),
-        problem: by_name("g06", None).unwrap(),
-    };
+    let best = problem.optimum().unwrap().at.into_iter();
+    let best = Point::new(best.map(Into::into).collect());
     let case = LabCase {
-        initial: uniform_design(&bounds, 3, 5),
+        initial: uniform_design(&problem.bounds(), 3, 5),
         evaluations: 1,
-        ..LabCase::on_box("g06", 1, 5, &problem, Box::new(evaluator)).unwrap()
+        ..LabCase::on_box("g06", 1, 5, BoxEvaluator::exact(problem)).unwrap()
     };
-    let best = problem.optimum().unwrap().at.into_iter().map(Into::into);
-    let best = Point::new(best.collect());
     let trace = run_with(&case, || Box::new(Fixed(best.clone())));
     assert_eq!(trace.header.error, None);
     let [shared, best] = [0, 1].map(|row| trace.rows[row].best);
@@ -173,8 +150,7 @@ fn panics_and_errors_end_the_run_with_what_was_found() {
 
 #[test]
 fn a_problem_that_panics_ends_the_run_with_what_was_found() {
-    let mut case = case();
-    case.evaluator = sphere(|_, index| {
+    let case = observed(|_, index| {
         assert!(index < 5, "no value {index}");
         f64::NAN
     });

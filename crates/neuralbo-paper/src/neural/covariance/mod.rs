@@ -11,12 +11,10 @@
 mod dense;
 mod diagonal;
 mod dual;
-mod panels;
 
 pub use dense::Dense;
 pub use diagonal::Diagonal;
 pub use dual::{Dual, MOST_OBSERVATIONS};
-pub use panels::PanelCholesky;
 
 use neuralbo::linalg::{NotPositiveDefinite, Real, Rng};
 use neuralbo::net::Features;

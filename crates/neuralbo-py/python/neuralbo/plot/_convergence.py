@@ -26,16 +26,12 @@ def convergence(
     >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], n_trials=10, seed=1)
     >>> ax = plot.convergence(result, labels=["parabola"])
     """
-    if not sources:
-        raise ValueError("convergence needs at least one result, study or optimizer, found none")
-    if labels is not None and len(labels) != len(sources):
-        raise ValueError(f"labels: found {len(labels)} for {len(sources)} curves; there must be one for each")
+    names = curve_labels("convergence", sources, labels, "best so far")
     ax = axes_of(ax, (6.4, 4.0))
     read = [(records(source), direction(source)) for source in sources]
     curves = [best_so_far(found, way) for found, way in read]
     for index, curve in enumerate(curves):
-        label = labels[index] if labels is not None else label_of(sources, index)
-        draw_curve(ax, curve, len_finished(read[index][0]), label, index)
+        draw_curve(ax, curve, len_finished(read[index][0]), names[index], index)
     set_limits(ax, curves)
     if len(sources) == 1:
         draw_evaluations(ax, read[0][0])
@@ -43,14 +39,17 @@ def convergence(
     return ax
 
 
-def label_of(sources: Sequence[Any], index: int) -> str:
-    """The study's name, or the method with its place among the sources."""
-    name = getattr(sources[index], "study_name", None)
-    if name:
-        return str(name)
-    if len(sources) == 1:
-        return "best so far"
-    return f"{getattr(sources[index], 'method', 'run')} ({index + 1})"
+def curve_labels(what: str, sources: Sequence[Any], labels: Optional[Sequence[str]], alone: str) -> list[str]:
+    """A label per curve: the given one, the study's name, or `alone` for a single one and the method with its place for several."""
+    if not sources:
+        raise ValueError(f"{what} needs at least one result, study or optimizer, found none")
+    if labels is None:
+        methods = [f"{getattr(source, 'method', 'run')} ({place})" for place, source in enumerate(sources, 1)]
+        others = [alone] if len(sources) == 1 else methods
+        return [str(getattr(source, "study_name", None) or other) for source, other in zip(sources, others)]
+    if len(labels) != len(sources):
+        raise ValueError(f"labels: found {len(labels)} for {len(sources)} curves; there must be one for each")
+    return list(labels)
 
 
 def len_finished(found: Sequence[Record]) -> int:

@@ -102,6 +102,11 @@ def place(scale: Scale, value: Any) -> Any:
     return scale.index(value) if scale.choices is not None else value
 
 
+def shown_value(scale: Scale, value: Any) -> Any:
+    """What Plotly is given: choices by their words."""
+    return word(value) if scale.choices is not None else value
+
+
 def ticks(ax: Axes, scale: Scale, which: str) -> None:
     """The axis of a parameter."""
     axis = ax.xaxis if which == "x" else ax.yaxis
@@ -167,14 +172,14 @@ def slice_with_plotly(
 ) -> Any:
     """The same as `draw_curve`."""
     go = objects()
-    places = [word(value) if scale.choices is not None else value for value in curve.values]
+    places = [shown_value(scale, value) for value in curve.values]
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     traces = [
         go.Scatter(x=places, y=curve.low, showlegend=False, **edge),
         go.Scatter(x=places, y=curve.high, fill="tonexty", fillcolor=clear(BLUE, 0.22), name=BAND, **edge),
         go.Scatter(x=places, y=curve.mean, mode="lines+markers" if scale.choices else "lines", line={"color": BLUE}, name=MEAN),
         go.Scatter(
-            x=[word(one.params[scale.name]) if scale.choices is not None else one.params[scale.name] for one, _ in dots],
+            x=[shown_value(scale, one.params[scale.name]) for one, _ in dots],
             y=[value for _, value in dots],
             mode="markers", marker={"color": GREY, "opacity": 0.6, "size": 5}, name="trial",
         ),
@@ -189,14 +194,13 @@ def contour_with_plotly(surface: Surface, axes: tuple[Scale, Scale], dots: Seque
     """Mean with the uncertainty in its labels, and the trials."""
     go = objects()
     text = [[f"± {sd:.4g}" for sd in row] for row in surface.sd]
-    names = [[word(value) if scale.choices is not None else value for value in values]
-             for scale, values in zip(axes, (surface.x_values, surface.y_values))]
+    names = [[shown_value(scale, value) for value in values] for scale, values in zip(axes, (surface.x_values, surface.y_values))]
     traces = [
         go.Heatmap(x=names[0], y=names[1], z=surface.mean, text=text, colorscale="Cividis", colorbar={"title": MEAN},
                    hovertemplate="%{x}, %{y}: %{z:.5g} %{text}<extra></extra>"),
         go.Scatter(
-            x=[word(one.params[surface.x]) if axes[0].choices is not None else one.params[surface.x] for one, _ in dots],
-            y=[word(one.params[surface.y]) if axes[1].choices is not None else one.params[surface.y] for one, _ in dots],
+            x=[shown_value(axes[0], one.params[surface.x]) for one, _ in dots],
+            y=[shown_value(axes[1], one.params[surface.y]) for one, _ in dots],
             mode="markers", name="trial",
             marker={"color": "white", "size": 6, "line": {"color": BLACK, "width": 0.5}},
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
-from ._convergence import label_of
+from ._convergence import curve_labels
 from ._read import Record, front_records, objective_names, records
 from ._style import BLUE, GREY, VERMILLION, axes_of, line_style, tidy
 
@@ -99,24 +99,15 @@ def hypervolume(*sources: Any, labels: Optional[Sequence[str]] = None, ax: Optio
     >>> result = neuralbo.minimize(lambda x: (x[0] ** 2, (x[0] - 1) ** 2), [(-2, 2)], objectives=goals, method="random", n_trials=9, seed=1)
     >>> ax = plot.hypervolume(result, labels=["random"])
     """
-    if not sources:
-        raise ValueError("hypervolume needs at least one result, study or optimizer, found none")
-    if labels is not None and len(labels) != len(sources):
-        raise ValueError(f"labels: found {len(labels)} for {len(sources)} curves; there must be one for each")
+    names = curve_labels("hypervolume", sources, labels, "hypervolume")
     for source in sources:
         _two(source, None)
     ax = axes_of(ax, (6.4, 4.0))
     for index, source in enumerate(sources):
         volumes = [volume for _, volume in source.hypervolume_history]
-        label = labels[index] if labels is not None else _label(sources, index)
-        ax.step(range(1, len(volumes) + 1), volumes, where="post", label=label, **line_style(index))
+        ax.step(range(1, len(volumes) + 1), volumes, where="post", label=names[index], **line_style(index))
     ax.set_xlabel("evaluations")
     ax.set_ylabel("hypervolume (larger is better)")
     tidy(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
-
-
-def _label(sources: Sequence[Any], index: int) -> str:
-    label = label_of(sources, index)
-    return "hypervolume" if label == "best so far" else label

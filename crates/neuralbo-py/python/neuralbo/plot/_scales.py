@@ -96,22 +96,11 @@ class Scale:
 
     def between(self) -> list[float]:
         """Round values for the ticks between the ends."""
-        found = round_powers(self.low, self.high) if self.log else round_steps(self.low, self.high)
-        return [one for one in found if CLEAR < self.position(one) < 1.0 - CLEAR]
+        from matplotlib.ticker import LogLocator, MaxNLocator
 
-
-def round_powers(low: float, high: float) -> list[float]:
-    """At most five powers of ten from low to high."""
-    powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-    return [10.0**power for power in powers[:: max(1, math.ceil(len(powers) / 5))]]
-
-
-def round_steps(low: float, high: float) -> list[float]:
-    """Three to seven multiples of 1, 2 or 5 times a power of ten from low to high."""
-    rough = (high - low) / 5.0
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = power * min((1, 2, 5, 10), key=lambda digit: abs(digit * power - rough))
-    return [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+        locator = LogLocator(numticks=6) if self.log else MaxNLocator(6, steps=[1, 2, 5, 10])
+        found = [float(one) for one in locator.tick_values(self.low, self.high)]
+        return [one for one in found if one > (0.0 if self.log else -math.inf) and CLEAR < self.position(one) < 1.0 - CLEAR]
 
 
 def word(choice: Any) -> str:

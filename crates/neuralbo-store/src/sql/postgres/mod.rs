@@ -7,6 +7,7 @@ mod tls;
 
 use std::time::{Duration, Instant};
 
+use tokio::runtime::Handle;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use neuralbo::store::StoreError;
@@ -16,7 +17,6 @@ use super::rows::{Fields, SqlRow, SqlValue};
 use super::schema;
 use connection::{Connection, ConnectionFault, in_full};
 
-pub(crate) use super::conninfo::is_conninfo;
 pub(crate) use settings::{ProcessEnvironment, ServerSettings};
 
 /// The default schema of our tables.
@@ -172,7 +172,11 @@ impl PostgresDriver {
 
 impl Drop for PostgresDriver {
     fn drop(&mut self) {
-        self.close();
+        if Handle::try_current().is_err() {
+            return self.close();
+        }
+        // A runtime of others does not let this thread wait for ours.
+        std::thread::scope(|scope| _ = scope.spawn(|| self.close()).join());
     }
 }
 

@@ -1,6 +1,8 @@
 //! SQLite through `rusqlite`, which compiles its own copy of the library.
 
+mod guard;
 mod in_use;
+mod open_file;
 mod opening;
 
 use std::path::Path;
@@ -15,6 +17,9 @@ use super::driver::{Access, Dialect, Driver, Each, Session, Stored, Work};
 use super::rows::{Fields, SqlRow, SqlValue};
 use super::schema;
 
+use open_file::OpenFile;
+
+pub(crate) use guard::{guard, not_a_table};
 pub(crate) use in_use::log_is_missing;
 
 const TABLES: &str = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
@@ -29,17 +34,26 @@ pub(crate) struct SqliteDriver {
     url: String,
     /// Whether this connection may change the file.
     writes: bool,
+    /// The file and its `-wal` file, which may be removed or replaced meanwhile.
+    file: Option<OpenFile>,
+    steps: guard::StepBudget,
 }
 
 impl SqliteDriver {
     /// Opens the file; [`Access::Create`] creates it.
     pub(crate) fn open(path: &Path, url: &str, access: Access) -> Stored<Self> {
         match access {
-            Access::Create => Self::to_write(opening::make(path, url)?, url),
-            Access::Write => Self::to_write(opening::writable(path, url)?, url),
+            Access::Create => Self::to_change(opening::make(path, url)?, path, url),
+            Access::Write => Self::to_change(opening::writable(path, url)?, path, url),
             Access::Read => Self::to_read(path, url),
             Access::Watch => Self::to_watch(path, url),
         }
+    }
+
+    fn to_change(connection: Connection, path: &Path, url: &str) -> Stored<Self> {
+        let mut driver = Self::to_write(connection, url)?;
+        driver.file = OpenFile::at(path);
+        Ok(driver)
     }
 
     /// Writes a snapshot of a storage to a new file, while others work on it.
@@ -87,11 +101,14 @@ impl SqliteDriver {
     }
 
     /// A connection to a storage of a supported version.
-    fn inspected(connection: Connection, url: &str, writes: bool) -> Stored<(Self, i64)> {
+    fn inspected(mut connection: Connection, url: &str, writes: bool) -> Stored<(Self, i64)> {
+        let steps = guard(&mut connection).map_err(|error| described(url, &error))?;
         let mut driver = Self {
             connection,
             url: url.to_owned(),
             writes,
+            file: None,
+            steps,
         };
         driver
             .connection
@@ -105,6 +122,13 @@ impl SqliteDriver {
 
     /// The version of the tables, 0 for an empty file; an error for any other file.
     fn inspect(&mut self) -> Stored<i64> {
+        let foreign = not_a_table(&self.connection, |name| name.starts_with("neuralbo_"));
+        if let Some(reason) = foreign.map_err(|error| described(&self.url, &error))? {
+            return Err(StoreError::Foreign {
+                url: self.url.clone(),
+                reason,
+            });
+        }
         let mut tables: Vec<String> = Vec::new();
         let mut version = 0;
         self.read(&mut |session| {
@@ -153,6 +177,7 @@ impl SqliteDriver {
     fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Stored<()> {
         let started = Instant::now();
         loop {
+            self.steps.renew();
             let mut session = SqliteSession {
                 connection: &self.connection,
                 url: &self.url,
@@ -185,8 +210,12 @@ impl SqliteDriver {
 }
 
 impl Driver for SqliteDriver {
+    /// A file that was removed is still there for those who have it open, and nobody will ever see
+    /// what they write: it is looked for before and after.
     fn write(&mut self, work: Work<'_>) -> Stored<()> {
-        self.transact(WRITE, work)
+        self.check_file()?;
+        self.transact(WRITE, work)?;
+        self.check_file()
     }
 
     fn read(&mut self, work: Work<'_>) -> Stored<()> {
@@ -194,9 +223,25 @@ impl Driver for SqliteDriver {
     }
 }
 
+impl SqliteDriver {
+    fn is_in_place(&mut self) -> bool {
+        self.file.as_mut().is_none_or(OpenFile::is_in_place)
+    }
+
+    fn check_file(&mut self) -> Stored<()> {
+        if self.is_in_place() {
+            return Ok(());
+        }
+        Err(StoreError::Database {
+            url: self.url.clone(),
+            reason: "the file was removed or replaced while it was in use".to_owned(),
+        })
+    }
+}
+
 impl Drop for SqliteDriver {
     fn drop(&mut self) {
-        if self.writes {
+        if self.is_in_place() && self.writes {
             in_use::clear(&self.connection);
         }
     }
@@ -357,6 +402,10 @@ fn described(url: &str, error: &rusqlite::Error) -> StoreError {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             StoreError::Foreign { url, reason }
         }
+        Some(ErrorCode::OperationInterrupted) => StoreError::Foreign {
+            url,
+            reason: "a query takes far more steps than its size explains".to_owned(),
+        },
         Some(ErrorCode::ReadOnly) => StoreError::ReadOnly { url, reason },
         Some(ErrorCode::DiskFull) => StoreError::Full { url, reason },
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {

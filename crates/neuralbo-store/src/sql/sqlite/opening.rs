@@ -140,7 +140,16 @@ pub(super) fn save(from: &Connection, file: &Path, url: &str) -> Stored<()> {
 
 /// The file with the latest commits of a database.
 pub(super) fn log_of(path: &Path) -> PathBuf {
+    beside(path, "-wal")
+}
+
+/// The index of that file.
+pub(super) fn index_of(path: &Path) -> PathBuf {
+    beside(path, "-shm")
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
-    name.push("-wal");
+    name.push(end);
     PathBuf::from(name)
 }

@@ -9,6 +9,7 @@ use super::scoring::{Scored, ordered};
 use super::{Maximizer, Maximum, SearchRegion};
 use crate::acquisition::lagrangian::{Augmented, Limited, Values};
 use crate::linalg::{Points, Rng};
+use crate::surrogate::Function;
 
 /// Rounds of maximizing and learning multipliers.
 const ROUNDS: usize = 8;
@@ -36,23 +37,36 @@ struct Found {
 }
 
 impl Found {
-    /// Within the tolerance the objective counts, beyond it the violation.
-    fn is_better(&self, other: &Self) -> bool {
-        self.ranked(other) == Ordering::Less
+    /// The row at `i` of `rows`, whose values are given, with the margins it must keep.
+    fn at(i: usize, rows: &Points, values: &Values, margins: &[f64], units: &Units) -> Self {
+        Self {
+            row: rows.row(i).to_vec(),
+            violation: values.violation(i, margins, &units.slacks),
+            objective: ordered(values.objective[i]),
+        }
     }
 
-    /// Which comes first.
+    /// Which comes first: within the tolerance the objective counts, beyond it the violation.
     fn ranked(&self, other: &Self) -> Ordering {
-        let missed = |violation: f64| {
-            if violation <= TOLERANCE {
-                0.0
-            } else {
-                violation
-            }
+        let missed = |violation: f64| match violation <= TOLERANCE {
+            true => 0.0,
+            false => violation,
         };
         missed(self.violation)
             .total_cmp(&missed(other.violation))
             .then(other.objective.total_cmp(&self.objective))
+    }
+
+    /// The first of the best.
+    fn best(all: impl Iterator<Item = Self>) -> Option<Self> {
+        all.min_by(Self::ranked)
+    }
+
+    fn into_maximum(self) -> Maximum {
+        Maximum {
+            row: self.row,
+            value: self.objective,
+        }
     }
 }
 
@@ -79,39 +93,20 @@ impl Maximizer {
         let values = goal.values(&probes);
         let units = Units::of(&values);
         let mut starts = Points::new(probes.dim());
-        region
-            .incumbents
-            .rows()
-            .take(1)
-            .for_each(|row| starts.push(row));
+        starts.extend(&region.incumbents.slice(0..region.incumbents.len().min(1)));
         let none = vec![0.0; goal.slacks.len()];
-        let at = |i: usize| Found {
-            row: probes.row(i).to_vec(),
-            violation: values.violation(i, &none, &units.slacks),
-            objective: ordered(values.objective[i]),
-        };
-        let best = (0..probes.len())
-            .map(at)
-            .reduce(|best, next| if next.is_better(&best) { next } else { best });
+        let all = (0..probes.len()).map(|i| Found::at(i, &probes, &values, &none, &units));
+        let best = Found::best(all);
         best.iter().for_each(|best| starts.push(&best.row));
         let first = units.augmented(goal, none);
-        self.best(&first, region, FOLLOWED, rng)
-            .iter()
-            .for_each(|maximum| starts.push(&maximum.row));
-        let found = starts
-            .rows()
-            .map(|start| self.follow(goal, &units, start, margins, region, rng))
-            .collect::<Vec<_>>();
-        let unseen = found
-            .into_iter()
-            .chain(best)
-            .filter(|found| !region.seen.contains(&found.row));
-        let chosen = unseen.reduce(|best, next| if next.is_better(&best) { next } else { best });
-        chosen.map(Found::into_maximum).or_else(|| {
-            self.any_left(goal.objective, region, rng)
-                .into_iter()
-                .next()
-        })
+        let maxima = self.best(&first, region, FOLLOWED, rng);
+        maxima.iter().for_each(|maximum| starts.push(&maximum.row));
+        let follow = |start| self.follow(goal, &units, start, margins, region, rng);
+        let found: Vec<Found> = starts.rows().map(follow).collect();
+        let unseen = found.into_iter().chain(best);
+        let unseen = unseen.filter(|found| !region.seen.contains(&found.row));
+        let chosen = Found::best(unseen).map(Found::into_maximum);
+        chosen.or_else(|| self.any_left(goal.objective, region, rng).pop())
     }
 
     /// Follows the maximum of the Lagrangian from one row while the multipliers settle.
@@ -124,23 +119,15 @@ impl Maximizer {
         region: &SearchRegion<'_>,
         rng: &mut Rng,
     ) -> Found {
-        let mut row = start.to_vec();
+        let mut at = Points::from_rows(start.len(), [start]);
         let mut augmented = units.augmented(goal, vec![0.0; goal.slacks.len()]);
         let mut missed = f64::INFINITY;
         for _ in 0..ROUNDS {
-            augmented.margins = units.raised(margins(&row));
-            let at = Scored::new(&augmented, Points::from_rows(row.len(), [&row]));
-            row = self
-                .refine(&augmented, region, at, rng)
-                .rows
-                .row(0)
-                .to_vec();
-            let slacks: Vec<f64> = goal
-                .slacks
-                .iter()
-                .map(|slack| slack.value(&Points::from_rows(row.len(), [&row]))[0])
-                .collect();
-            let left = augmented.learn(&slacks);
+            augmented.margins = units.raised(margins(at.row(0)));
+            let refined = self.refine(&augmented, region, Scored::new(&augmented, at), rng);
+            at = refined.rows.slice(0..1);
+            let slack = |slack: &&dyn Function| slack.value(&at)[0];
+            let left = augmented.learn(&goal.slacks.iter().map(slack).collect::<Vec<_>>());
             if left <= 0.5 * TOLERANCE {
                 break;
             }
@@ -149,22 +136,7 @@ impl Maximizer {
             }
             missed = left;
         }
-        let values = goal.values(&Points::from_rows(row.len(), [&row]));
-        let violation = values.violation(0, &augmented.margins, &units.slacks);
-        Found {
-            violation,
-            objective: ordered(values.objective[0]),
-            row,
-        }
-    }
-}
-
-impl Found {
-    fn into_maximum(self) -> Maximum {
-        Maximum {
-            row: self.row,
-            value: self.objective,
-        }
+        Found::at(0, &at, &goal.values(&at), &augmented.margins, units)
     }
 }
 
@@ -202,19 +174,13 @@ impl Units {
 fn spread(values: &[f64]) -> f64 {
     let mut finite: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
     finite.sort_by(f64::total_cmp);
-    let at = |share: f64| {
-        finite
-            .get((share * finite.len() as f64) as usize)
-            .copied()
-            .unwrap_or(0.0)
-    };
+    let place = |share: f64| (share * finite.len() as f64) as usize;
+    let at = |share: f64| finite.get(place(share)).copied().unwrap_or(0.0);
     let (middle, range) = (at(0.5), 0.5 * (at(0.75) - at(0.25)));
-    let deviation =
-        finite.iter().map(|v| (v - middle).abs()).sum::<f64>() / finite.len().max(1) as f64;
-    [range, deviation]
-        .into_iter()
-        .find(|unit| unit.is_finite() && *unit > 0.0)
-        .unwrap_or(1.0)
+    let deviations: f64 = finite.iter().map(|v| (v - middle).abs()).sum();
+    let mut units = [range, deviations / finite.len().max(1) as f64].into_iter();
+    let usable = units.find(|unit| unit.is_finite() && *unit > 0.0);
+    usable.unwrap_or(1.0)
 }
 
 /// The best row of a list.
@@ -227,23 +193,15 @@ fn best_listed(
     let values = goal.values(rows);
     let units = Units::of(&values);
     let none = vec![0.0; goal.slacks.len()];
-    let at = |i: usize, margins: &[f64]| Found {
-        violation: values.violation(i, margins, &units.slacks),
-        objective: ordered(values.objective[i]),
-        row: rows.row(i).to_vec(),
-    };
+    let at = |i: usize, margins: &[f64]| Found::at(i, rows, &values, margins, &units);
     let mut left: Vec<(usize, Found)> = (0..rows.len())
         .filter(|&i| !region.seen.contains(rows.row(i)))
         .map(|i| (i, at(i, &none)))
         .collect();
     left.sort_by(|(_, a), (_, b)| a.ranked(b));
-    let weighed = left
-        .into_iter()
-        .take(MOST_WEIGHED)
-        .map(|(i, found)| at(i, &margins(&found.row)));
-    weighed
-        .reduce(|best, next| if next.is_better(&best) { next } else { best })
-        .map(Found::into_maximum)
+    let weighed = left.into_iter().take(MOST_WEIGHED);
+    let weighed = weighed.map(|(i, found)| at(i, &margins(&found.row)));
+    Found::best(weighed).map(Found::into_maximum)
 }
 
 #[cfg(test)]
@@ -251,13 +209,16 @@ fn best_listed(
 mod tests {
     use super::*;
     use crate::acquisition::maximize::{MaximizerSettings, SeenRows};
-    use crate::acquisition::testing::{Closure, plain};
+    use crate::acquisition::testing::{plain, smooth};
     use crate::linalg::{Purpose, Streams};
     use crate::space::Space;
-    use crate::surrogate::Function;
 
     fn rng() -> Rng {
         Streams::new(5).stream(0, Purpose::Candidates)
+    }
+
+    fn limited<'a>(objective: &'a dyn Function, slacks: Vec<&'a dyn Function>) -> Limited<'a> {
+        Limited { objective, slacks }
     }
 
     fn solve(space: &Space, goal: &Limited<'_>) -> Vec<f64> {
@@ -280,22 +241,13 @@ mod tests {
     /// Largest x + y on the disc of radius √½: both are ½; and the slack is never negative.
     #[test]
     fn a_curved_border_is_met_from_inside() {
-        let sum = Closure {
-            value: |x: &[f64]| x[0] + x[1],
-            gradient: Some(|_: &[f64]| vec![1.0, 1.0]),
-        };
-        let disc = Closure {
-            value: |x: &[f64]| 0.5 - x[0] * x[0] - x[1] * x[1],
-            gradient: Some(|x: &[f64]| vec![-2.0 * x[0], -2.0 * x[1]]),
-        };
-        let space = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
-        let found = solve(
-            &space,
-            &Limited {
-                objective: &sum,
-                slacks: vec![&disc],
-            },
+        let sum = smooth(|x| x[0] + x[1], |_| vec![1.0, 1.0]);
+        let disc = smooth(
+            |x| 0.5 - x[0] * x[0] - x[1] * x[1],
+            |x| vec![-2.0 * x[0], -2.0 * x[1]],
         );
+        let space = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
+        let found = solve(&space, &limited(&sum, vec![&disc]));
         assert!(found.iter().all(|x| (x - 0.5).abs() < 1e-3), "{found:?}");
         assert!(disc.value(&Points::from_rows(2, [&found]))[0] >= 0.0);
     }
@@ -303,26 +255,11 @@ mod tests {
     /// Two lines meet at the best point: x ≤ 0.3 and x + y ≤ 0.
     #[test]
     fn a_corner_of_two_borders_is_found() {
-        let objective = Closure {
-            value: |x: &[f64]| 2.0 * x[0] + x[1],
-            gradient: Some(|_: &[f64]| vec![2.0, 1.0]),
-        };
-        let first = Closure {
-            value: |x: &[f64]| 1e6 * (0.3 - x[0]),
-            gradient: Some(|_: &[f64]| vec![-1e6, 0.0]),
-        };
-        let second = Closure {
-            value: |x: &[f64]| -x[0] - x[1],
-            gradient: Some(|_: &[f64]| vec![-1.0, -1.0]),
-        };
+        let objective = smooth(|x| 2.0 * x[0] + x[1], |_| vec![2.0, 1.0]);
+        let first = smooth(|x| 1e6 * (0.3 - x[0]), |_| vec![-1e6, 0.0]);
+        let second = smooth(|x| -x[0] - x[1], |_| vec![-1.0, -1.0]);
         let space = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
-        let found = solve(
-            &space,
-            &Limited {
-                objective: &objective,
-                slacks: vec![&first, &second],
-            },
-        );
+        let found = solve(&space, &limited(&objective, vec![&first, &second]));
         assert!(
             (found[0] - 0.3).abs() < 1e-3 && (found[1] + 0.3).abs() < 1e-3,
             "{found:?}"
@@ -331,32 +268,20 @@ mod tests {
 
     #[test]
     fn where_nothing_is_feasible_the_least_violation_is_found() {
-        let objective = Closure {
-            value: |x: &[f64]| x[0],
-            gradient: Some(|_: &[f64]| vec![1.0]),
-        };
-        let never = Closure {
-            value: |x: &[f64]| -1.0 - (x[0] + 0.4).powi(2),
-            gradient: Some(|x: &[f64]| vec![-2.0 * (x[0] + 0.4)]),
-        };
-        let space = Space::from_bounds(&[(-1.0, 1.0)]).unwrap();
-        let found = solve(
-            &space,
-            &Limited {
-                objective: &objective,
-                slacks: vec![&never],
-            },
+        let objective = smooth(|x| x[0], |_| vec![1.0]);
+        let never = smooth(
+            |x| -1.0 - (x[0] + 0.4).powi(2),
+            |x| vec![-2.0 * (x[0] + 0.4)],
         );
+        let space = Space::from_bounds(&[(-1.0, 1.0)]).unwrap();
+        let found = solve(&space, &limited(&objective, vec![&never]));
         assert!((found[0] + 0.4).abs() < 0.05, "{found:?}");
     }
 
     #[test]
     fn finite_spaces_are_listed_and_functions_without_gradients_are_climbed() {
         let (objective, slack) = (plain(|x| x[0]), plain(|x| 0.25 - x[0]));
-        let goal = Limited {
-            objective: &objective,
-            slacks: vec![&slack],
-        };
+        let goal = limited(&objective, vec![&slack]);
         let grid = Space::new(vec!["n=int(-10,10)".parse().unwrap()]).unwrap();
         assert!(slack.value(&Points::from_rows(1, [solve(&grid, &goal)]))[0] >= 0.0);
         let line = Space::from_bounds(&[(-1.0, 1.0)]).unwrap();

@@ -23,7 +23,7 @@ pub use region::{SearchRegion, random_row, unseen_row};
 pub use scoring::{score, value_spread};
 pub use seen::{SeenRows, row_fingerprint};
 
-use crate::linalg::{Points, Rng};
+use crate::linalg::{Points, Rng, SettingError, at_least_one, require};
 use crate::surrogate::Function;
 
 use candidates::Perturbation;
@@ -67,23 +67,6 @@ impl Default for MaximizerSettings {
     }
 }
 
-/// A setting of a maximizer that cannot be.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum InvalidMaximizer {
-    /// Nothing to score or to change.
-    #[error("maximizer: `{field}` is 0, it must be at least 1")]
-    Zero {
-        /// The setting.
-        field: &'static str,
-    },
-    /// A share outside its range.
-    #[error("maximizer: `local_share` is {found}, it must be from 0 to 1")]
-    Share {
-        /// The share found.
-        found: f64,
-    },
-}
-
 /// A row and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maximum {
@@ -121,25 +104,21 @@ pub struct Maximizer {
 
 impl Maximizer {
     /// A maximizer with checked settings.
-    pub fn new(settings: MaximizerSettings) -> Result<Self, InvalidMaximizer> {
-        for (field, found) in [
-            ("candidates", settings.candidates),
-            ("perturbed", settings.perturbed),
-        ] {
-            if found == 0 {
-                return Err(InvalidMaximizer::Zero { field });
-            }
-        }
-        if !(0.0..=1.0).contains(&settings.local_share) {
-            return Err(InvalidMaximizer::Share {
-                found: settings.local_share,
-            });
-        }
+    pub fn new(settings: MaximizerSettings) -> Result<Self, SettingError> {
+        let share = settings.local_share;
+        at_least_one("candidates", settings.candidates)?;
+        at_least_one("perturbed", settings.perturbed)?;
+        require(
+            "local_share",
+            share,
+            (0.0..=1.0).contains(&share),
+            "from 0 to 1",
+        )?;
         Ok(Self { settings })
     }
 
     /// The best of `candidates` scrambled Sobol rows, as they are.
-    pub fn best_of(candidates: usize) -> Result<Self, InvalidMaximizer> {
+    pub fn best_of(candidates: usize) -> Result<Self, SettingError> {
         Self::new(MaximizerSettings {
             candidates,
             local_share: 0.0,

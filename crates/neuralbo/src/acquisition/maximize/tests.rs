@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::acquisition::testing::{Closure, plain};
+use crate::acquisition::testing::{Closure, plain, smooth};
 use crate::linalg::{Purpose, Streams};
 use crate::space::{Space, Value};
 
@@ -37,10 +37,7 @@ fn ridge() -> impl Function {
             .map(|(j, v)| -2.0 * weight(j, x.len()) * (v - top(j)))
             .collect::<Vec<_>>()
     };
-    Closure {
-        value,
-        gradient: Some(gradient),
-    }
+    smooth(value, gradient)
 }
 
 /// Twin peaks: a broad one at −0.5 (height 1) and a narrow one at 0.6 (height 1.3), in every direction.
@@ -55,15 +52,17 @@ fn twin_peaks() -> impl Function {
             .map(|v| -broad * (v + 0.5) - narrow * (v - 0.6))
             .collect::<Vec<_>>()
     };
-    Closure {
-        value,
-        gradient: Some(gradient),
-    }
+    smooth(value, gradient)
 }
 
 fn maximize(function: &dyn Function, space: &Space, seen: &SeenRows) -> Option<Maximum> {
     let region = SearchRegion::whole(space, seen, Points::new(space.encoded_dim()));
     Maximizer::default().maximize(function, &region, &mut rng())
+}
+
+/// The maximum while no row has been seen.
+fn maximum(function: &dyn Function, space: &Space) -> Maximum {
+    maximize(function, space, &SeenRows::default()).unwrap()
 }
 
 fn distance_to_top(row: &[f64]) -> f64 {
@@ -107,26 +106,19 @@ impl Function for Bounded<'_> {
                 .map(|(g, v)| g - bump(x) * (v + 0.5) / 0.16)
                 .collect::<Vec<f64>>()
         };
-        Some(Box::new(Closure {
-            value,
-            gradient: Some(gradient),
-        }))
+        Some(Box::new(smooth(value, gradient)))
     }
 }
 
 #[test]
 fn a_bound_saves_values_and_the_top_is_still_that_of_the_function() {
     let asked = std::sync::atomic::AtomicUsize::new(0);
-    let found = maximize(
-        &Bounded {
-            inner: &twin_peaks(),
-            asked: &asked,
-        },
-        &cube(2),
-        &SeenRows::default(),
-    )
-    .unwrap();
-    let exact = maximize(&twin_peaks(), &cube(2), &SeenRows::default()).unwrap();
+    let bounded = Bounded {
+        inner: &twin_peaks(),
+        asked: &asked,
+    };
+    let found = maximum(&bounded, &cube(2));
+    let exact = maximum(&twin_peaks(), &cube(2));
     assert!(
         (found.value - exact.value).abs() < 1e-6 && found.row[0] > 0.5,
         "{found:?} against {exact:?}"
@@ -137,7 +129,7 @@ fn a_bound_saves_values_and_the_top_is_still_that_of_the_function() {
 #[test]
 fn gradient_finds_the_top_in_1_2_10_and_100_dimensions() {
     for dim in [1, 2, 10, 100] {
-        let found = maximize(&ridge(), &cube(dim), &SeenRows::default()).unwrap();
+        let found = maximum(&ridge(), &cube(dim));
         assert!(
             found.value > if dim == 100 { -0.5 } else { -1e-8 },
             "dimension {dim}: {}",
@@ -149,7 +141,7 @@ fn gradient_finds_the_top_in_1_2_10_and_100_dimensions() {
 #[test]
 fn the_higher_of_two_peaks_is_found() {
     for dim in [1, 2, 4] {
-        let found = maximize(&twin_peaks(), &cube(dim), &SeenRows::default()).unwrap();
+        let found = maximum(&twin_peaks(), &cube(dim));
         assert!(
             found.row.iter().all(|x| (x - 0.6).abs() < 0.01),
             "{:?}",
@@ -161,13 +153,9 @@ fn the_higher_of_two_peaks_is_found() {
 #[test]
 fn without_a_gradient_perturbations_find_the_top() {
     for dim in [1, 2, 5] {
-        let hill = plain(|x| {
-            -x.iter()
-                .enumerate()
-                .map(|(j, v)| (v - top(j)).abs())
-                .sum::<f64>()
-        });
-        let found = maximize(&hill, &cube(dim), &SeenRows::default()).unwrap();
+        let miss = |(j, v): (usize, &f64)| (v - top(j)).abs();
+        let hill = plain(move |x| -x.iter().enumerate().map(miss).sum::<f64>());
+        let found = maximum(&hill, &cube(dim));
         assert!(
             distance_to_top(&found.row) < 0.01,
             "dimension {dim}: {:?}",
@@ -191,32 +179,14 @@ fn a_top_outside_the_box_is_met_at_its_bounds() {
 
 #[test]
 fn incumbents_lead_to_a_needle_the_spread_misses() {
-    let needle = |x: &[f64]| {
-        (-x.iter()
-            .enumerate()
-            .map(|(j, v)| (v - top(j)).powi(2))
-            .sum::<f64>()
-            / 2e-4)
-            .exp()
-    };
+    let square = |(j, v): (usize, &f64)| (v - top(j)).powi(2);
+    let needle = |x: &[f64]| (-x.iter().enumerate().map(square).sum::<f64>() / 2e-4).exp();
     let (space, seen) = (cube(8), SeenRows::default());
     let near: Vec<f64> = (0..8).map(|j| top(j) + 0.008).collect();
     let region = SearchRegion::whole(&space, &seen, Points::from_rows(8, [near]));
-    assert!(
-        Maximizer::default()
-            .maximize(&plain(needle), &region, &mut rng())
-            .unwrap()
-            .value
-            > 0.6
-    );
-    let blind = SearchRegion::whole(&space, &seen, Points::new(8));
-    assert!(
-        Maximizer::default()
-            .maximize(&plain(needle), &blind, &mut rng())
-            .unwrap()
-            .value
-            < 0.1
-    );
+    let found = Maximizer::default().maximize(&plain(needle), &region, &mut rng());
+    assert!(found.unwrap().value > 0.6);
+    assert!(maximum(&plain(needle), &space).value < 0.1);
 }
 
 /// Rewards the int 37 of 1..=100, the log int 300 of 1..=1000, the second of three choices and x = 0.25.
@@ -257,11 +227,7 @@ fn mixed_spaces_are_solved_to_the_exact_level_and_choice() {
             value: |row: &[f64]| mixed_value(&space, row),
             gradient: with_gradient.then_some(slope),
         };
-        let found = space.decode(
-            &maximize(&function, &space, &SeenRows::default())
-                .unwrap()
-                .row,
-        );
+        let found = space.decode(&maximum(&function, &space).row);
         let [Some(Value::Float(x)), rest @ ..] = found.values() else {
             unreachable!()
         };
@@ -282,7 +248,7 @@ fn rows_are_scored_at_the_point_that_would_be_run() {
         );
         mixed_value(&space, row)
     });
-    maximize(&checked, &space, &SeenRows::default()).unwrap();
+    maximum(&checked, &space);
 }
 
 #[test]
@@ -338,10 +304,7 @@ fn a_large_finite_space_gives_a_new_point_when_all_candidates_were_seen() {
 fn a_seen_corner_is_not_proposed_again() {
     let space = cube(2);
     let mut seen = SeenRows::default();
-    let slope = Closure {
-        value: |x: &[f64]| x[0] + x[1],
-        gradient: Some(|_: &[f64]| vec![1.0, 1.0]),
-    };
+    let slope = smooth(|x| x[0] + x[1], |_| vec![1.0, 1.0]);
     assert_eq!(maximize(&slope, &space, &seen).unwrap().row, [1.0, 1.0]);
     seen.insert(&[1.0, 1.0]);
     let next = maximize(&slope, &space, &seen).unwrap();
@@ -351,10 +314,7 @@ fn a_seen_corner_is_not_proposed_again() {
 #[test]
 fn a_function_of_nothing_but_nan_still_gives_a_point() {
     assert!(maximize(&plain(|_| f64::NAN), &cube(2), &SeenRows::default()).is_some());
-    let broken = Closure {
-        value: |_: &[f64]| f64::NAN,
-        gradient: Some(|x: &[f64]| vec![f64::NAN; x.len()]),
-    };
+    let broken = smooth(|_| f64::NAN, |x| vec![f64::NAN; x.len()]);
     assert!(maximize(&broken, &cube(2), &SeenRows::default()).is_some());
 }
 
@@ -372,47 +332,26 @@ fn several_maxima_are_different_and_in_order() {
 
 #[test]
 fn the_same_stream_gives_the_same_maximum_on_any_number_of_threads() {
-    let search = || {
-        maximize(
-            &plain(|x| (7.0 * x[0]).sin() * (5.0 * x[1]).cos()),
-            &cube(2),
-            &SeenRows::default(),
-        )
-    };
+    let waves = plain(|x| (7.0 * x[0]).sin() * (5.0 * x[1]).cos());
+    let search = || maximum(&waves, &cube(2));
     let pool = |threads| {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap()
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        builder.build().unwrap()
     };
     assert_eq!(pool(1).install(search), pool(3).install(search));
 }
 
 #[test]
 fn wrong_settings_are_refused_by_name() {
-    let default = MaximizerSettings::default();
-    let error = |settings| Maximizer::new(settings).unwrap_err().to_string();
-    assert!(
-        error(MaximizerSettings {
-            candidates: 0,
-            ..default
-        })
-        .contains("`candidates` is 0")
-    );
-    assert!(
-        error(MaximizerSettings {
-            perturbed: 0,
-            ..default
-        })
-        .contains("`perturbed` is 0")
-    );
-    assert!(
-        error(MaximizerSettings {
-            local_share: 1.5,
-            ..default
-        })
-        .contains("`local_share` is 1.5")
-    );
+    let refused = |change: fn(&mut MaximizerSettings), text: &str| {
+        let mut settings = MaximizerSettings::default();
+        change(&mut settings);
+        let error = Maximizer::new(settings).unwrap_err().to_string();
+        assert!(error.starts_with(text), "{error}");
+    };
+    refused(|settings| settings.candidates = 0, "candidates = 0");
+    refused(|settings| settings.perturbed = 0, "perturbed = 0");
+    refused(|settings| settings.local_share = 1.5, "local_share = 1.5");
 }
 
 fn constrained(bounds: &[(f64, f64)], constraints: &[&str]) -> Space {
@@ -426,10 +365,7 @@ fn constrained(bounds: &[(f64, f64)], constraints: &[&str]) -> Space {
 fn slopes(weights: &'static [f64]) -> [Box<dyn Function>; 2] {
     let value = move |x: &[f64]| x.iter().zip(weights).map(|(x, w)| w * x).sum::<f64>();
     [
-        Box::new(Closure {
-            value,
-            gradient: Some(move |_: &[f64]| weights.to_vec()),
-        }),
+        Box::new(smooth(value, move |_| weights.to_vec())),
         Box::new(plain(value)),
     ]
 }
@@ -438,20 +374,15 @@ fn slopes(weights: &'static [f64]) -> [Box<dyn Function>; 2] {
 fn the_best_corner_of_a_triangle_and_of_a_simplex_is_found() {
     // x0 + x1 ≤ 1 of [0, 1]²: x0 + 2 x1 is largest at (0, 1), in coordinates (−1, 1).
     let triangle = constrained(&[(0.0, 1.0); 2], &["x0 + x1 <= 1"]);
-    for function in slopes(&[1.0, 2.0]) {
-        let found = maximize(&*function, &triangle, &SeenRows::default()).unwrap();
-        assert!(
-            triangle.is_feasible(&found.row) && (found.value - 1.0).abs() < 1e-3,
-            "{found:?}"
-        );
-    }
     let simplex = constrained(&[(0.0, 1.0); 4], &["sum(x0, x1, x2, x3) == 1"]);
-    for function in slopes(&[1.0, 3.0, 2.0, -1.0]) {
-        let found = maximize(&*function, &simplex, &SeenRows::default()).unwrap();
-        assert!(
-            simplex.is_feasible(&found.row) && (found.value - 1.0).abs() < 1e-3,
-            "{found:?}"
-        );
+    let cases: [(Space, &'static [f64]); 2] =
+        [(triangle, &[1.0, 2.0]), (simplex, &[1.0, 3.0, 2.0, -1.0])];
+    for (space, weights) in cases {
+        for function in slopes(weights) {
+            let found = maximum(&*function, &space);
+            assert!(space.is_feasible(&found.row), "{found:?}");
+            assert!((found.value - 1.0).abs() < 1e-3, "{found:?}");
+        }
     }
 }
 
@@ -459,7 +390,7 @@ fn the_best_corner_of_a_triangle_and_of_a_simplex_is_found() {
 fn the_ascent_slides_along_a_curved_border() {
     // On a disc of radius 1e-3 around (0.3, −0.2), less than a millionth of the box, the best of x + y is at 45°.
     let disc = constrained(&[(-1.0, 1.0); 2], &["(x0 - 0.3)^2 + (x1 + 0.2)^2 <= 1e-6"]);
-    let found = maximize(&*slopes(&[1.0, 1.0])[0], &disc, &SeenRows::default()).unwrap();
+    let found = maximum(&*slopes(&[1.0, 1.0])[0], &disc);
     assert!(
         disc.is_feasible(&found.row) && (found.value - 0.1 - 2f64.sqrt() * 1e-3).abs() < 1e-5,
         "{found:?}"
@@ -471,16 +402,16 @@ fn a_quadratic_on_a_simplex_is_maximal_where_lagrange_says() {
     // −Σ (x_j − t_j)² on Σ x_j = 0 in [−1, 1]^5: x_j = t_j − mean t.
     let simplex = constrained(&[(-1.0, 1.0); 5], &["sum(x0, x1, x2, x3, x4) == 0"]);
     let t = [0.5, -0.3, 0.2, 0.4, -0.1];
-    let hill = Closure {
-        value: |x: &[f64]| -x.iter().zip(&t).map(|(x, t)| (x - t).powi(2)).sum::<f64>(),
-        gradient: Some(|x: &[f64]| {
+    let hill = smooth(
+        |x| -x.iter().zip(&t).map(|(x, t)| (x - t).powi(2)).sum::<f64>(),
+        |x| {
             x.iter()
                 .zip(&t)
                 .map(|(x, t)| -2.0 * (x - t))
                 .collect::<Vec<f64>>()
-        }),
-    };
-    let found = maximize(&hill, &simplex, &SeenRows::default()).unwrap();
+        },
+    );
+    let found = maximum(&hill, &simplex);
     assert!(
         found
             .row
@@ -497,12 +428,8 @@ fn ints_that_add_up_are_moved_in_pairs() {
     let space = space
         .with_constraints(["a + b + c == 200".parse().unwrap()])
         .unwrap();
-    let best = maximize(
-        &plain(|x| -(x[0] - 0.5).powi(2) - (x[1] + 0.6).powi(2)),
-        &space,
-        &SeenRows::default(),
-    )
-    .unwrap();
+    let hill = plain(|x| -(x[0] - 0.5).powi(2) - (x[1] + 0.6).powi(2));
+    let best = maximum(&hill, &space);
     assert!(
         space.is_feasible(&best.row) && best.value > -1e-3,
         "{best:?}"

@@ -2,6 +2,7 @@
 
 use super::lookup::repeated;
 use super::{Domain, positive};
+use crate::limits;
 use crate::linalg::Points;
 use crate::space::Value;
 
@@ -102,6 +103,7 @@ fn check_listed(values: &[Value], example: &str) -> Result<(), String> {
             "a choice needs at least one value, e.g. `{example}`"
         ));
     }
+    limits::check("choices", values.len(), limits::CHOICES)?;
     values.iter().try_for_each(check_value)?;
     match repeated(values) {
         Some(place) => Err(format!(
@@ -118,6 +120,8 @@ fn check_value(value: &Value) -> Result<(), String> {
         Value::Json(json) if !(json.is_array() || json.is_object()) => Err(format!(
             "a JSON value is a list or an object, found `{json}`; scalars have variants of their own"
         )),
+        Value::Json(json) => limits::check_value(json),
+        Value::Text(text) => limits::check_value(&text.as_str().into()),
         _ => Ok(()),
     }
 }
@@ -130,6 +134,8 @@ fn check_rows(table: &Points) -> Result<(), String> {
             table.dim()
         ));
     }
+    let numbers = table.len().saturating_mul(table.dim());
+    limits::check("numbers in a pool", numbers, limits::POOL)?;
     for (row, features) in table.rows().enumerate() {
         if let Some(column) = features.iter().position(|x| !x.is_finite()) {
             return Err(format!(

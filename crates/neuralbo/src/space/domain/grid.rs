@@ -52,9 +52,9 @@ impl FloatGrid {
         }
     }
 
-    /// Fused, because the product alone may overflow.
+    /// Fused, because the product alone may overflow; so may the sum, where high is the largest float.
     fn raw(&self, level: f64) -> f64 {
-        level.mul_add(self.step, self.low)
+        level.mul_add(self.step, self.low).min(self.high)
     }
 
     /// What is wrong with the step; low < high are finite.
@@ -97,6 +97,14 @@ mod tests {
     fn values(low: f64, high: f64, step: f64) -> Vec<f64> {
         let grid = FloatGrid { low, high, step };
         (0..grid.levels()).map(|l| grid.value(l as f64)).collect()
+    }
+
+    #[test]
+    fn the_last_value_is_on_the_grid_although_it_would_overflow() {
+        let (low, high, step) = (1.0443106625614109e298, f64::MAX, 1.0613060367155288e303);
+        let grid = FloatGrid { low, high, step };
+        let last = grid.levels() as f64 - 1.0;
+        assert_eq!(grid.level_of(grid.value(last)), Some(last));
     }
 
     #[test]

@@ -6,12 +6,8 @@ use winnow::prelude::*;
 use winnow::stream::Stateful;
 
 use super::ast::{Ast, KEYWORDS, NumberFunction, Relation};
+use crate::limits::{self, EXPRESSION_NESTING};
 use crate::space::{Value, text};
-
-/// Longest text of an expression, in bytes.
-const LONGEST: usize = 1 << 16;
-/// Most parentheses, signs and powers inside each other: every level is a few calls deep.
-const DEEPEST: usize = 40;
 
 /// The rest of the text, and how many levels are open.
 type Input<'i> = Stateful<&'i str, usize>;
@@ -71,12 +67,7 @@ impl From<Ast> for Piece {
 
 /// The tree of a whole text, or what is wrong with it.
 pub(super) fn expression(text: &str) -> Result<Ast, String> {
-    if text.len() > LONGEST {
-        let found = text.len();
-        return Err(format!(
-            "it has {found} bytes, at most {LONGEST} are allowed"
-        ));
-    }
+    limits::check("bytes", text.len(), limits::EXPRESSION)?;
     let (rest, state) = (text, 0);
     let mut input = Input { input: rest, state };
     let read = part(&mut input);
@@ -144,8 +135,10 @@ fn signed(input: &mut Input<'_>, sign: fn(Box<Ast>) -> Ast, part: Piece) -> Pars
 /// One more level; where it ends, it is counted back.
 fn deeper(input: &mut Input<'_>) -> Parsed<()> {
     input.state += 1;
-    if input.state > DEEPEST {
-        let reason = format!("more than {DEEPEST} parentheses, signs or powers inside each other");
+    if input.state > EXPRESSION_NESTING {
+        let reason = format!(
+            "more than {EXPRESSION_NESTING} parentheses, signs or powers inside each other"
+        );
         return stop(input, reason);
     }
     Ok(())

@@ -6,6 +6,7 @@ mod conditions;
 mod encoding;
 mod files;
 mod laws;
+mod limits;
 mod named;
 mod text;
 

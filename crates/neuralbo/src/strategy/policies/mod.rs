@@ -47,7 +47,7 @@ pub(crate) use region::{
 };
 pub(crate) use scores::scored;
 pub(crate) use search_box::parameters;
-pub(crate) use settings::{BuildError, NeuralBoSettings};
+pub(crate) use settings::NeuralBoSettings;
 pub(crate) use start::InitialSteps;
 pub(crate) use trust_region::TrustRegionSettings;
 pub(crate) use whole::Whole;

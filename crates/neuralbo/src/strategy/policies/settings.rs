@@ -2,9 +2,8 @@
 
 use super::TrustRegionSettings;
 use super::constants::{BATCH_MAXIMIZER, MAXIMIZER};
-use crate::acquisition::maximize::{InvalidMaximizer, Maximizer};
-use crate::net::ArchitectureError;
-use crate::surrogate::SettingError;
+use crate::acquisition::maximize::Maximizer;
+use crate::linalg::SettingError;
 
 /// Settings of the default method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +29,7 @@ pub struct NeuralBoSettings {
 
 impl NeuralBoSettings {
     /// The settings for `dim` encoded coordinates.
-    pub fn for_dim(dim: usize) -> Result<Self, InvalidMaximizer> {
+    pub fn for_dim(dim: usize) -> Result<Self, SettingError> {
         Ok(Self {
             width: 256,
             initial: None,
@@ -50,15 +49,4 @@ impl NeuralBoSettings {
             false => &self.batch_maximizer,
         }
     }
-}
-
-/// Settings that no policy can be built from.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BuildError {
-    #[error(transparent)]
-    Network(#[from] ArchitectureError),
-    #[error(transparent)]
-    Maximizer(#[from] InvalidMaximizer),
-    #[error(transparent)]
-    Process(#[from] SettingError),
 }

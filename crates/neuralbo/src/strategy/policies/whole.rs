@@ -12,11 +12,10 @@ use super::constants::{
     WHOLE_FAILURE, WHOLE_INCUMBENTS, WHOLE_LIKELIHOOD, WHOLE_MAXIMIZER, WHOLE_OBSERVATIONS,
     WHOLE_SCALES,
 };
-use super::settings::BuildError;
 use super::slacks::compressed_around;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
 use crate::acquisition::{Penalty, ProbabilityOfFeasibility, avoiding_failures};
-use crate::linalg::{Points, Purpose, Rng};
+use crate::linalg::{Points, Purpose, Rng, SettingError};
 use crate::strategy::acquisition_rule::best_rows;
 use crate::strategy::smbo::Context;
 use crate::strategy::{AcquisitionRule, History, Origin, Setup, Suggestion, with_prediction};
@@ -53,7 +52,7 @@ impl Occasional for Whole {
 }
 
 impl Whole {
-    pub(crate) fn new(setup: Setup) -> Result<Self, BuildError> {
+    pub(crate) fn new(setup: Setup) -> Result<Self, SettingError> {
         let process = GaussianProcess::new(GpSettings {
             kernel: Kernel::Matern52,
             ard: setup.space.encoded_dim() <= WHOLE_SCALES,

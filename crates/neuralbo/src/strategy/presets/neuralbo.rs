@@ -2,12 +2,13 @@
 
 use super::parts::{INITIAL, NU, WIDTH, count};
 use super::{Built, Method, MethodError, OptionInfo, Options};
+use crate::linalg::SettingError;
 use crate::strategy::policies::constants::{
     POOL_INITIAL, RARE_EVERY, RARE_INDEX, WHOLE_COORDINATES, WHOLE_EVERY,
 };
 use crate::strategy::policies::{
-    Alternate, BuildError, ConstrainedModels, FrontSearch, InitialSteps, PolicyTurn, PoolSearch,
-    RareValues, RegionSearch, Tangent, UnconstrainedModels, Whole, cube,
+    Alternate, ConstrainedModels, FrontSearch, InitialSteps, PolicyTurn, PoolSearch, RareValues,
+    RegionSearch, Tangent, UnconstrainedModels, Whole, cube,
 };
 use crate::strategy::smbo::Smbo;
 use crate::strategy::{DesignKind, InitialDesign, NeuralBoSettings, Setup, Strategy};
@@ -28,12 +29,11 @@ pub(super) const NEURALBO: Method = Method {
 };
 
 fn build(setup: &Setup, options: &Options) -> Built {
-    let conflict = |error: BuildError| MethodError::Conflict {
+    let conflict = |error: SettingError| MethodError::Conflict {
         method: NAME,
         reason: error.to_string(),
     };
-    let mut settings = NeuralBoSettings::for_dim(setup.space.encoded_dim())
-        .map_err(|error| conflict(error.into()))?;
+    let mut settings = NeuralBoSettings::for_dim(setup.space.encoded_dim()).map_err(conflict)?;
     settings.nu = options.number(NU.key, 0.0..=1e6)?.unwrap_or(settings.nu);
     settings.width = count(options, WIDTH, 16_384)?.unwrap_or(settings.width);
     settings.initial = count(options, INITIAL, 100_000)?.or(settings.initial);
@@ -48,7 +48,7 @@ fn build(setup: &Setup, options: &Options) -> Built {
 pub(crate) fn compose(
     setup: Setup,
     settings: NeuralBoSettings,
-) -> Result<Box<dyn Strategy>, BuildError> {
+) -> Result<Box<dyn Strategy>, SettingError> {
     let tangent = Tangent::new(setup.clone(), &settings)?;
     let single = single_objective(&setup, settings, &tangent)?;
     Ok(match setup.goals.objectives {
@@ -67,7 +67,7 @@ fn single_objective(
     setup: &Setup,
     settings: NeuralBoSettings,
     tangent: &Tangent,
-) -> Result<Alternate, BuildError> {
+) -> Result<Alternate, SettingError> {
     if setup.space.pool().is_some() {
         let initial = settings.initial.unwrap_or(POOL_INITIAL);
         let design = InitialDesign::new(setup, DesignKind::Sobol, initial);

@@ -65,3 +65,20 @@ pub(in crate::surrogate) fn log_evidence(targets: &[f64], factor: &Cholesky) -> 
     let count = targets.len() as f64;
     -0.5 * ((count + 1.0) * (amplitude * amplitude).ln() + factor.log_det())
 }
+
+/// A target as predicted from the others, with noise, for an amplitude of one.
+pub(in crate::surrogate) struct Left {
+    pub(in crate::surrogate) mean: f64,
+    pub(in crate::surrogate) variance: f64,
+}
+
+/// Every target as predicted from the others (RW eq. 5.12), and the amplitude.
+pub(in crate::surrogate) fn leave_one_out(targets: &[f64], factor: &Cholesky) -> (Vec<Left>, f64) {
+    let (weights, inverse) = (factor.solve_vec(targets), factor.inverse());
+    let left = |(i, target): (usize, &f64)| Left {
+        mean: target - weights[i] / inverse[(i, i)],
+        variance: 1.0 / inverse[(i, i)],
+    };
+    let left = targets.iter().enumerate().map(left).collect();
+    (left, estimate(targets, &weights))
+}

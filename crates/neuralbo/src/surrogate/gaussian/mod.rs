@@ -27,7 +27,7 @@ pub use conditioned::Conditioned;
 pub use path::{Path, PathFunction, PriorFunction};
 pub use posterior::Gaussian;
 
-pub(super) use amplitude::log_evidence;
+pub(super) use amplitude::{Left, leave_one_out, log_evidence};
 
 use crate::linalg::{Points, Rng};
 use crate::surrogate::Function;

@@ -19,7 +19,7 @@ use std::f64::consts::PI;
 pub struct LikelihoodGradient {
     /// `ln p(rewards)`.
     pub value: f64,
-    /// Derivatives by `ln ℓ` (one a length scale).
+    /// Derivatives by `ln ℓ` (one per length scale).
     pub length_scales: Vec<f64>,
     /// Derivative by `ln σ²`.
     pub amplitude: f64,
@@ -164,7 +164,7 @@ impl<'a> Likelihood<'a> {
         }
     }
 
-    /// Fills `ρ` and `h`; returns the scaled rows where there is a scale a coordinate.
+    /// Fills `ρ` and `h`; returns the scaled rows where each coordinate has its own length scale.
     fn fill_correlations(&mut self, hyper: &HyperParameters) -> Option<ScaledRows> {
         let (scaled, factor) = match &self.unit_distances {
             Some(unit) => {

@@ -2,7 +2,8 @@
 
 use super::hyper::HyperParameters;
 use super::kernel::Kernel;
-use crate::surrogate::{Refit, SettingError, require};
+use crate::linalg::{SettingError, at_least_one, not_negative, positive, require};
+use crate::surrogate::Refit;
 use serde::{Deserialize, Serialize};
 
 /// Choices of the Gaussian process; the default is the squared-exponential, isotropic one with priors.
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub struct GpSettings {
     /// The correlation function.
     pub kernel: Kernel,
-    /// One length scale a coordinate (automatic relevance determination) instead of one for all.
+    /// One length scale per coordinate (automatic relevance determination) instead of one for all.
     pub ard: bool,
     /// Maximum a-posteriori hyper-parameters; without priors their likelihood alone is maximized.
     pub priors: bool,
@@ -49,41 +50,30 @@ impl Default for GpSettings {
 
 impl GpSettings {
     pub(super) fn check(&self) -> Result<(), SettingError> {
-        let (growth, rows) = (self.refit.growth, self.likelihood_rows);
-        require("starts", self.starts, self.starts >= 1, "1 or more")?;
-        require("refit.growth", growth, self.refit.is_valid(), NOT_NEGATIVE)?;
-        require("likelihood_rows", rows, rows >= 2, "2 or more")?;
+        let rows = self.likelihood_rows;
+        at_least_one("starts", self.starts)?;
+        not_negative("refit.growth", self.refit.growth)?;
+        require("likelihood_rows", rows, rows >= 2, "at least 2")?;
         self.fixed.as_ref().map_or(Ok(()), check_fixed)
     }
 }
 
 fn check_fixed(fixed: &HyperParameters) -> Result<(), SettingError> {
-    let HyperParameters {
-        length_scales,
-        amplitude,
-        noise,
-        mean,
-    } = fixed;
-    let positive = |v: &f64| *v > 0.0 && v.is_finite();
-    let usable = !length_scales.is_empty() && length_scales.iter().all(positive);
+    let lengths = &fixed.length_scales;
+    let text = format!("{lengths:?}");
     require(
         "fixed.length_scales",
-        format!("{length_scales:?}"),
-        usable,
-        POSITIVE,
+        text,
+        !lengths.is_empty(),
+        "at least 1 number",
     )?;
-    require("fixed.amplitude", amplitude, positive(amplitude), POSITIVE)?;
-    require(
-        "fixed.noise",
-        noise,
-        *noise >= 0.0 && noise.is_finite(),
-        NOT_NEGATIVE,
-    )?;
-    require("fixed.mean", mean, mean.is_finite(), "finite numbers")
+    lengths
+        .iter()
+        .try_for_each(|length| positive("fixed.length_scales", *length))?;
+    positive("fixed.amplitude", fixed.amplitude)?;
+    not_negative("fixed.noise", fixed.noise)?;
+    require("fixed.mean", fixed.mean, fixed.mean.is_finite(), "finite")
 }
-
-const POSITIVE: &str = "positive finite numbers";
-const NOT_NEGATIVE: &str = "0 or positive, and finite";
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

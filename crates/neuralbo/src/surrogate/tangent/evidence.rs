@@ -1,15 +1,20 @@
 //! The evidence of hyper-parameters, and their choice by it.
 //!
 //! The amplitude is at its best value (see `gaussian/amplitude.rs`). Normal priors on the logarithms keep near its start what
-//! the data cannot tell. An objective without and one with noise are two maxima of the evidence with little in between, so
-//! each is sought with a prior of its own, and the larger wins.
+//! the data cannot tell.
+//!
+//! An objective without and one with noise are two hypotheses, each with a prior of its own. Without noise an observation is
+//! the function's value, and what the model cannot follow counts as an error that grows with the gap to the best value. With
+//! noise an observation says nothing about its own precision, so all have the same. The evidences of the two cannot be
+//! compared: the first one's variances depend on the observations that they explain, so it is not a density. What is compared
+//! is how well each predicts every observation from the others.
 
-use super::Hyper;
+use super::hyper::{Hyper, LEAST_NOISE};
 use super::kernel::TangentKernel;
 use super::noise::Gaps;
 use super::trend::{TrendProducts, TrendWeights};
 use crate::linalg::Cholesky;
-use crate::surrogate::gaussian::{log_evidence, mean_diagonal};
+use crate::surrogate::gaussian::{Left, leave_one_out, log_evidence, mean_diagonal};
 use faer::Mat;
 use std::ops::RangeInclusive;
 
@@ -35,12 +40,14 @@ const SCALE_STEP: f64 = 0.9;
 const OTHER_STEP: f64 = 3.0;
 const STEP_DECAY: f64 = 0.5;
 
-/// Noise `ρ` that the second search starts from. Fewer observations than `FEWEST_FOR_NOISE` for each coordinate cannot tell it.
-pub(super) const NOISY: f64 = 1e-3;
-const FEWEST_FOR_NOISE: usize = 2;
+/// Fewer observations cannot tell noise.
+const FEWEST_FOR_NOISE: usize = 3;
 
-/// By how much the log evidence of noise must be larger: most objectives are computed.
-const NOISE_ODDS: f64 = 6.0;
+/// Noises `ρ` tried first.
+const FIRST_NOISES: [f64; 5] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0];
+
+/// By how much the log density of predictions must be larger with noise: most objectives are computed.
+const NOISE_ODDS: f64 = 3.0;
 
 /// Standard deviations of the priors.
 const SCALE_PRIOR: f64 = 1.5;
@@ -51,7 +58,8 @@ const GAP_PRIOR: f64 = 4.0;
 /// How far the scale may go from its start, and where the others must stay.
 const SCALE_REACH: f64 = 2.5;
 const TREND: RangeInclusive<f64> = -9.0..=7.0;
-const NOISE: RangeInclusive<f64> = -20.0..=0.7;
+const QUIET: RangeInclusive<f64> = -20.0..=LEAST_NOISE;
+const NOISE: RangeInclusive<f64> = LEAST_NOISE..=0.7;
 const GAP: RangeInclusive<f64> = -18.0..=0.0;
 
 /// What the evidence is computed from.
@@ -92,31 +100,33 @@ impl<'a> Evidence<'a> {
     /// The better of two searches, from an objective without noise and, with what was found, from one with noise.
     pub(super) fn maximize(&self) -> Hyper {
         let quiet = self.search(self.start, FULL);
-        if self.y.len() < FEWEST_FOR_NOISE * self.local.nrows() {
+        if self.y.len() < FEWEST_FOR_NOISE {
             return quiet.hyper;
         }
-        let noisy = self.with_noise().search(
-            Hyper {
-                log_noise: NOISY.ln(),
-                ..quiet.hyper
-            },
-            SHORT,
-        );
-        if noisy.value > quiet.value + NOISE_ODDS {
+        let noisy = self.with_noise().search_noisy(&quiet);
+        if self.predictive(&noisy) > self.predictive(&quiet) + NOISE_ODDS {
             noisy.hyper
         } else {
             quiet.hyper
         }
     }
 
+    /// A search from the function of a quiet objective and the noise that fits it best.
+    fn search_noisy(&self, quiet: &Place) -> Place {
+        let with = |log_noise: f64| Hyper {
+            log_noise,
+            ..quiet.hyper.noisy()
+        };
+        let noises = FIRST_NOISES.map(|noise| with(noise.ln()));
+        let values = noises.map(|hyper| self.value(&quiet.network, &hyper));
+        let best = (0..noises.len()).max_by(|&i, &j| values[i].total_cmp(&values[j]));
+        self.search(noises[best.unwrap_or(0)], SHORT)
+    }
+
     /// The same with the prior of the noise centred at an objective that has some.
     fn with_noise(&self) -> Self {
-        let start = Hyper {
-            log_noise: NOISY.ln(),
-            ..self.start
-        };
         Self {
-            start,
+            start: self.start.noisy(),
             products: self.products.clone(),
             gaps: self.gaps.clone(),
             ..*self
@@ -139,8 +149,12 @@ impl<'a> Evidence<'a> {
         for _ in 0..search.rounds {
             self.improve_scale(&mut at, SCALE_STEP * shrink);
             let step = OTHER_STEP * shrink;
-            self.improve(&mut at, step, NOISE, |hyper| &mut hyper.log_noise);
-            self.improve(&mut at, step, GAP, |hyper| &mut hyper.log_gap);
+            if at.hyper.is_noisy() {
+                self.improve(&mut at, step, NOISE, |hyper| &mut hyper.log_noise);
+            } else {
+                self.improve(&mut at, step, QUIET, |hyper| &mut hyper.log_noise);
+                self.improve(&mut at, step, GAP, |hyper| &mut hyper.log_gap);
+            }
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_linear);
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_quadratic);
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_diagonal);
@@ -198,20 +212,39 @@ impl<'a> Evidence<'a> {
 
     /// Log evidence and log prior, with the network's part of the kernel given.
     pub(super) fn value(&self, network: &Mat<f64>, hyper: &Hyper) -> f64 {
-        let c = correlations(
-            network.clone(),
-            &self.products,
-            hyper,
-            &self.gaps.noises(hyper),
-        );
-        let Ok(factor) = Cholesky::factor(c.as_ref()) else {
+        let Some(factor) = self.factor(network, hyper, &self.gaps.noises(hyper)) else {
             return f64::NEG_INFINITY;
         };
         log_evidence(self.y, &factor) + self.log_prior(hyper)
     }
 
+    fn factor(&self, network: &Mat<f64>, hyper: &Hyper, noises: &[f64]) -> Option<Cholesky> {
+        let c = correlations(network.clone(), &self.products, hyper, noises);
+        Cholesky::factor(c.as_ref()).ok()
+    }
+
+    /// The log density of every observation as predicted from the others, with the noise that it would be expected to have.
+    fn predictive(&self, at: &Place) -> f64 {
+        let noises = self.gaps.noises(&at.hyper);
+        let Some(factor) = self.factor(&at.network, &at.hyper, &noises) else {
+            return f64::NEG_INFINITY;
+        };
+        let (left, amplitude) = leave_one_out(self.y, &factor);
+        let gaps = self.gaps.around_best(left.iter().map(|left| left.mean));
+        let density = |(i, Left { mean, variance }): (usize, Left)| {
+            let known = (variance - noises[i]).max(0.0);
+            let expected = gaps.expected_noise(i, mean, &at.hyper);
+            let variance = amplitude * amplitude * (known + expected);
+            -0.5 * (variance.ln() + (self.y[i] - mean).powi(2) / variance)
+        };
+        left.into_iter().enumerate().map(density).sum()
+    }
+
     fn log_prior(&self, hyper: &Hyper) -> f64 {
-        let term = |x: f64, center: f64, sd: f64| -0.5 * ((x - center) / sd).powi(2);
+        let term = |x: f64, center: f64, sd: f64| match x == center {
+            true => 0.0,
+            false => -0.5 * ((x - center) / sd).powi(2),
+        };
         term(hyper.log_scale, self.start.log_scale, SCALE_PRIOR)
             + term(hyper.log_linear, self.start.log_linear, TREND_PRIOR)
             + term(hyper.log_quadratic, self.start.log_quadratic, TREND_PRIOR)

@@ -1,10 +1,12 @@
 //! Hyper-parameters of the tangent model; the amplitude is not among them, it has a closed form.
 
-use super::evidence::NOISY;
-
-/// First noise `ρ` and first weight `γ` of the squared gap.
+/// First noise `ρ` and first weight `γ` of the squared gap, without noise.
 const NOISE: f64 = 1e-8;
 const GAP: f64 = 1e-6;
+/// First noise of an objective that has some.
+const NOISY: f64 = 1e-3;
+/// `ln ρ` from which an objective is noisy: half-way between the two.
+pub(super) const LEAST_NOISE: f64 = -12.664;
 
 /// Scale, trend weights and noise, as natural logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,14 +23,23 @@ pub struct Hyper {
     pub log_isotropic: f64,
     /// `ln ρ`.
     pub log_noise: f64,
-    /// `ln γ`.
+    /// `ln γ`; minus infinity for a noisy objective.
     pub log_gap: f64,
 }
 
 impl Hyper {
-    /// Whether the noise is nearer to that of a noisy objective than to what rounding needs, as logarithms.
+    /// Whether they are those of a noisy objective, all of whose observations are equally precise.
     pub(super) fn is_noisy(&self) -> bool {
-        self.log_noise > 0.5 * (NOISE.ln() + NOISY.ln())
+        self.log_gap == f64::NEG_INFINITY
+    }
+
+    /// The same with noise.
+    pub(super) fn noisy(self) -> Self {
+        Self {
+            log_noise: NOISY.ln(),
+            log_gap: f64::NEG_INFINITY,
+            ..self
+        }
     }
 
     /// Where the search for them starts and what the priors are centred at: pre-activations of order one whatever the

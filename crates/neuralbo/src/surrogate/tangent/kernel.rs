@@ -1,8 +1,8 @@
 //! The network's part of the kernel, `k_NTK/κ` on centred rows.
 
 use super::{Hyper, Metric};
-use crate::linalg::{Points, Rng};
-use crate::net::{Activation, Architecture, ArchitectureError, Features, Init, Mlp};
+use crate::linalg::{Points, Rng, SettingError};
+use crate::net::{Activation, Architecture, Features, Init, Mlp};
 use faer::Mat;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ pub struct TangentKernel {
 impl TangentKernel {
     /// A two-layer network of this width on rows of dimension `dim`, with a smooth activation: a kinked one has no curvature to
     /// offer to a gradient ascent.
-    pub fn new(dim: usize, width: usize, rng: &mut Rng) -> Result<Self, ArchitectureError> {
+    pub fn new(dim: usize, width: usize, rng: &mut Rng) -> Result<Self, SettingError> {
         let shape = Architecture {
             inputs: dim + 1,
             width,

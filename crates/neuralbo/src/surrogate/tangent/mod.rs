@@ -18,7 +18,7 @@
 //! | `τ₀, τ₁` | weights of the constant and linear trend |
 //! | `τ₂, τ₃, τ₄` | weights of the quadratic trend: all products, the squares, their sum |
 //! | `ρ` | noise variance relative to `a²` |
-//! | `γ` | weight of the squared gap: observation `i` has the variance `ρ_i = ρ + γ (y_best − y_i)²`, so that far, bad values do not dictate the fit around the best |
+//! | `γ` | weight of the squared gap: without noise observation `i` has the variance `ρ_i = ρ + γ (y_best − y_i)²`, so that far, bad values do not dictate the fit around the best; with noise `γ = 0` |
 //! | `C` | correlation matrix of the data, `K/a² + diag(ρ_i)` |
 
 mod covariance;

@@ -1,5 +1,6 @@
 //! The noise of each observation: `ρ_i = ρ + γ (y_c − y_i)² + σ_i²`, with `y_c` the level around which the fit must be precise and
-//! `σ_i` the standard deviation of a target that is an estimate, 0 for all others.
+//! `σ_i` the standard deviation of a target that is an estimate, 0 for all others. Where the objective itself is noisy `γ = 0`:
+//! else the luckiest of several observations of one point would count as the most precise.
 
 use super::Hyper;
 
@@ -41,6 +42,20 @@ impl Gaps {
         terms
             .map(|(square, estimate)| noise + gap * square + estimate)
             .collect()
+    }
+
+    /// The same around the best of these predictions, unless a level was given.
+    pub(super) fn around_best(&self, predicted: impl Iterator<Item = f64>) -> Self {
+        let best = predicted.fold(f64::NEG_INFINITY, f64::max);
+        Self {
+            level: if self.two_sided { self.level } else { best },
+            ..self.clone()
+        }
+    }
+
+    /// The noise that target `i` would be expected to have by its prediction.
+    pub(super) fn expected_noise(&self, i: usize, predicted: f64, hyper: &Hyper) -> f64 {
+        self.noise_at(predicted, hyper) + self.estimates[i]
     }
 
     /// The noise that a further target `y` would have.

@@ -2,6 +2,7 @@
 
 use super::kernel::{Frame, TangentKernel};
 use super::model::TangentModel;
+use super::posterior::TangentPosterior;
 use crate::linalg::Streams;
 use crate::surrogate::nearest::{nearest, spread};
 use crate::surrogate::{Dataset, FitError, Posterior, Surrogate};
@@ -53,6 +54,13 @@ impl TangentSurrogate {
 
 impl Surrogate for TangentSurrogate {
     fn fit(&mut self, data: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
+        Ok(Box::new(self.posterior(data)?))
+    }
+}
+
+impl TangentSurrogate {
+    /// The posterior given `data`, as what it is.
+    pub fn posterior(&self, data: &Dataset) -> Result<TangentPosterior, FitError> {
         let best = data.best().ok_or(FitError::TooFewObservations {
             needed: 1,
             found: 0,
@@ -60,10 +68,7 @@ impl Surrogate for TangentSurrogate {
         let center = self.center.as_deref().unwrap_or(data.rows().row(best));
         let frame = Frame::new(center.to_vec(), spread(data, center).max(SMALLEST_UNIT));
         let near = nearest(data, center, self.evidence_points);
-        Ok(Box::new(
-            TangentModel::new(self.kernel.clone(), frame)
-                .tuned(&near)
-                .fit(data)?,
-        ))
+        let model = TangentModel::new(self.kernel.clone(), frame);
+        model.tuned(&near).fit(data)
     }
 }

@@ -325,3 +325,65 @@ fn evidence_tells_noise_from_signal() {
         "noise of {found} instead of 0.3"
     );
 }
+
+/// `count` observations of one point, of which the first `ones` are 1 and the others 0.
+fn repeated(count: usize, ones: usize) -> Dataset {
+    let rewards = (0..count).map(|i| f64::from(u8::from(i < ones))).collect();
+    Dataset::from_parts(Points::from_rows(2, vec![[0.3, 0.4]; count]), rewards)
+}
+
+fn predicted_at_the_repeated_point(data: &Dataset) -> (f64, f64) {
+    let tuned = model().with_hyper(Hyper::start(2)).tuned(data);
+    let at = tuned.fit(data).unwrap();
+    let at = at.predict(&Points::from_rows(2, [[0.3, 0.4]]));
+    (at.mean[0], at.sd[0])
+}
+
+#[test]
+fn repeated_observations_are_predicted_at_their_mean() {
+    for (count, ones) in [(4, 2), (8, 1), (12, 8), (50, 22), (200, 94)] {
+        let (mean, sd) = predicted_at_the_repeated_point(&repeated(count, ones));
+        let (n, share) = (count as f64, ones as f64 / count as f64);
+        let expected = (share * (1.0 - share) / (n - 1.0)).sqrt();
+        assert!((mean - share).abs() < 0.05 * expected, "{count}: {mean}");
+        // Student's t is wider, most with few observations.
+        let ratio = sd / expected;
+        assert!((0.9..1.0 + 2.0 / n).contains(&ratio), "{count}: {ratio}");
+    }
+}
+
+#[test]
+fn a_lucky_observation_moves_the_prediction_by_its_share() {
+    let (without, _) = predicted_at_the_repeated_point(&repeated(100, 40));
+    let mut data = repeated(100, 40);
+    data.push(&[0.3, 0.4], 3.0);
+    let (with, _) = predicted_at_the_repeated_point(&data);
+    let expected = (3.0 - 0.4) / 101.0;
+    assert!((with - without - expected).abs() < 0.1 * expected);
+}
+
+#[test]
+fn noise_that_changes_places_among_equal_points_changes_nothing() {
+    let points = [[-0.5, 0.1], [0.3, 0.4], [0.8, -0.6]];
+    let predicted = |shift: usize| {
+        let mut data = Dataset::new(2);
+        for (k, point) in points.iter().enumerate() {
+            for i in 0..12 {
+                let noise = [0.4, -0.3, 0.1, -0.2][(i + k + shift) % 4];
+                data.push(point, k as f64 + noise);
+            }
+        }
+        let tuned = model().with_hyper(Hyper::start(2)).tuned(&data);
+        let posterior = tuned.fit(&data).unwrap();
+        assert!(posterior.sees_noise());
+        posterior.predict(&Points::from_rows(2, points))
+    };
+    let (one, other) = (predicted(0), predicted(1));
+    for j in 0..3 {
+        assert!(
+            (one.mean[j] - other.mean[j]).abs() < 1e-6,
+            "{one:?} {other:?}"
+        );
+        assert!((one.sd[j] - other.sd[j]).abs() < 1e-6, "{one:?} {other:?}");
+    }
+}

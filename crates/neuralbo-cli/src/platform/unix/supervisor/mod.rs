@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,7 +24,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::invocation;
-use crate::platform::{Ended, Ender, ProcessLimits, Program, Supervisor};
+use crate::platform::unix::Unix;
+use crate::platform::{Ended, Ender, Platform, ProcessLimits, Program, StartError, Supervisor};
 
 /// The process name of supervisors; `pkill -f neuralbo` does not match it.
 const NAME: &str = "trial-supervisor";
@@ -49,16 +50,22 @@ pub struct UnixSupervisor {
     orders: Arc<Mutex<UnixStream>>,
     number: u64,
     leader: Option<Pid>,
+    /// The file of the program that runs.
+    file: Option<PathBuf>,
 }
 
 impl Supervisor for UnixSupervisor {
-    fn start(limits: &ProcessLimits, folder: Option<&Path>) -> io::Result<Self> {
+    fn start(limits: &ProcessLimits, folder: Option<&Path>, withheld: &[&str]) -> io::Result<Self> {
         let (control, theirs) = UnixStream::pair()?;
         let limits = serde_json::to_string(limits)?;
         let mut command = invocation::command()?;
         folder
             .into_iter()
             .for_each(|folder| _ = command.current_dir(folder));
+        // Programs can read the environment of their supervisor.
+        withheld
+            .iter()
+            .for_each(|name| _ = command.env_remove(name));
         // An interpreter that runs us finds its files by its own name.
         if command.get_args().next().is_none() {
             command.arg0(NAME);
@@ -76,10 +83,11 @@ impl Supervisor for UnixSupervisor {
             orders,
             number: 0,
             leader: None,
+            file: None,
         })
     }
 
-    fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> io::Result<Ender> {
+    fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> Result<Ender, StartError> {
         self.number += 1;
         let number = self.number;
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,15 +95,24 @@ impl Supervisor for UnixSupervisor {
             &orders,
             &SupervisorOrder::Run(number, program),
             output.map(OwnedFd::from),
-        )?;
+        )
+        .map_err(StartError::Supervisor)?;
         drop(orders);
-        match receive(&self.control)? {
-            Some((SupervisorAnswer::Started(leader), _)) => self.leader = Pid::from_raw(leader),
-            Some((SupervisorAnswer::CannotStart(error), _)) => {
-                return Err(io::Error::from_raw_os_error(error));
+        match receive(&self.control).map_err(StartError::Supervisor)? {
+            Some((SupervisorAnswer::Started(leader, file), _)) => {
+                (self.leader, self.file) = (Pid::from_raw(leader), Some(file));
             }
-            Some((SupervisorAnswer::Ended { .. }, _)) => return Err(ErrorKind::InvalidData.into()),
-            None => return Err(ErrorKind::UnexpectedEof.into()),
+            Some((SupervisorAnswer::CannotStart(code, is_program), _)) => {
+                let error = io::Error::from_raw_os_error(code);
+                return Err(match is_program && !Unix::may_pass(&error) {
+                    true => StartError::Program(error),
+                    false => StartError::Machine(error),
+                });
+            }
+            Some((SupervisorAnswer::Ended { .. }, _)) => {
+                return Err(StartError::Supervisor(ErrorKind::InvalidData.into()));
+            }
+            None => return Err(StartError::Supervisor(ErrorKind::UnexpectedEof.into())),
         }
         let orders = Arc::clone(&self.orders);
         Ok(Arc::new(move || {
@@ -118,7 +135,7 @@ impl Supervisor for UnixSupervisor {
             .and_then(|()| receive(&self.control))
         {
             Ok(Some((SupervisorAnswer::Ended { status, asked }, _))) => {
-                self.leader = None;
+                (self.leader, self.file) = (None, None);
                 Some(Ok(Ended {
                     status: status.map(ExitStatus::from_raw),
                     asked,
@@ -137,7 +154,12 @@ impl Supervisor for UnixSupervisor {
             let _ = kill_process_group(leader, Signal::KILL);
         }
         let _ = self.process.kill();
-        self.process.wait()
+        let status = self.process.wait();
+        if let Some(file) = &self.file {
+            // It may have ended in time to remove it.
+            let _ = std::fs::remove_file(file);
+        }
+        status
     }
 }
 
@@ -154,10 +176,10 @@ enum SupervisorOrder {
 /// An answer of a supervisor.
 #[derive(Debug, Serialize, Deserialize)]
 enum SupervisorAnswer {
-    /// The program runs as this process.
-    Started(i32),
-    /// It could not be started: the OS error code.
-    CannotStart(i32),
+    /// The program runs as this process, with this file.
+    Started(i32, PathBuf),
+    /// It could not be started: the OS error code, and whether it is about the program.
+    CannotStart(i32, bool),
     /// It has ended, with all its descendants.
     Ended {
         /// The raw status; `None` if the program could not be stopped.

@@ -4,10 +4,11 @@
 //! is not stopped. It adopts orphans, with or without `setsid`, and so knows when no descendant is left.
 //! When neuralbo ends for any reason, the socket closes and the supervisor ends the program.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, setsid, wait};
 use signal_hook::consts::SIGCHLD;
+use tempfile::NamedTempFile;
 
 use super::{SupervisorAnswer, SupervisorOrder, receive, send};
 use crate::output::{EXIT_FAILURE, EXIT_OK};
@@ -74,20 +76,23 @@ fn run(
     program: Program,
     files: Vec<OwnedFd>,
 ) -> io::Result<()> {
-    let leader = match start(&program, files) {
-        Ok(leader) => leader,
-        Err(error) => {
-            return send(
-                control,
-                &SupervisorAnswer::CannotStart(error.raw_os_error().unwrap_or_default()),
-            );
-        }
+    let cannot_start = |error: io::Error, is_program: bool| {
+        let code = error.raw_os_error().unwrap_or_default();
+        send(control, &SupervisorAnswer::CannotStart(code, is_program))
     };
+    // Removed at the end of the program, whatever becomes of the other side.
+    let file = match file_of(&program) {
+        Ok(file) => file,
+        Err(error) => return cannot_start(error, false),
+    };
+    let leader = match start(&program, file.path(), files) {
+        Ok(leader) => leader,
+        Err(error) => return cannot_start(error, true),
+    };
+    let number_of_leader = leader.as_raw_nonzero().get();
+    let started = SupervisorAnswer::Started(number_of_leader, file.path().to_owned());
     // After a failed write the socket is closed.
-    let _ = send(
-        control,
-        &SupervisorAnswer::Started(leader.as_raw_nonzero().get()),
-    );
+    let _ = send(control, &started);
     let mut tree = ProcessTree {
         control,
         ended,
@@ -101,10 +106,8 @@ fn run(
     };
     tree.wait_for_end()?;
     tree.forget_group();
+    drop(file);
     if tree.orphaned {
-        if let Some(file) = &program.file {
-            let _ = std::fs::remove_file(file);
-        }
         return Err(io::ErrorKind::BrokenPipe.into());
     }
     send(
@@ -116,17 +119,21 @@ fn run(
     )
 }
 
-fn start(program: &Program, files: Vec<OwnedFd>) -> io::Result<Pid> {
+/// The file of a program with its content.
+fn file_of(program: &Program) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    let mut file = builder.prefix("neuralbo-").suffix(".json").tempfile()?;
+    file.write_all(program.file.1.as_bytes())?;
+    Ok(file)
+}
+
+fn start(program: &Program, file: &Path, files: Vec<OwnedFd>) -> io::Result<Pid> {
     let (name, arguments) = program
         .arguments
         .split_first()
         .ok_or(io::ErrorKind::NotFound)?;
     let mut files = files.into_iter().map(Stdio::from);
     let mut command = Command::new(name);
-    program
-        .withheld
-        .iter()
-        .for_each(|name| _ = command.env_remove(name));
     let child = command
         .args(arguments)
         .envs(
@@ -135,6 +142,7 @@ fn start(program: &Program, files: Vec<OwnedFd>) -> io::Result<Pid> {
                 .iter()
                 .map(|(name, value)| (name, value)),
         )
+        .env(&program.file.0, file)
         .stdin(Stdio::null())
         .stdout(files.next().unwrap_or_else(Stdio::null))
         .stderr(files.next().unwrap_or_else(Stdio::null))

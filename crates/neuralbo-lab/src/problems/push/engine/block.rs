@@ -11,8 +11,7 @@ pub(super) fn solve_block(
     points: &mut [SolverPoint; 2],
     motion: &mut PairMotion,
     normal: Vec2,
-    k: Symmetric2,
-    k_inverse: Symmetric2,
+    [k, k_inverse]: [Symmetric2; 2],
     masses: &Masses,
 ) {
     let old = Vec2::new(points[0].normal_impulse, points[1].normal_impulse);

@@ -147,10 +147,8 @@ impl Body {
     pub(super) fn settle(&mut self) {
         let before = self.placement;
         self.placement = Placement::new(self.position, self.angle);
-        let swept = self
-            .shape
-            .bounds(before)
-            .united(self.shape.bounds(self.placement));
+        let [old, new] = [before, self.placement].map(|at| self.shape.bounds(at));
+        let swept = old.united(new);
         if !self.fat_bounds.contains(&swept) {
             self.fat_bounds = swept.fat_ahead(self.placement.position - before.position);
             self.moved = true;

@@ -42,8 +42,8 @@ pub(super) fn collide(a: PlacedBox, b: PlacedBox) -> Option<Manifold> {
 
 /// Separation of `other` from one face of `this`.
 fn face_separation(this: PlacedBox, face: usize, other: PlacedBox) -> f32 {
-    let normal = this.at.rotation.apply(BOX_NORMALS[face]);
-    let support = least_along(&other.corners.0, other.at.rotation.undo(normal));
+    let normal = this.at.turn(BOX_NORMALS[face]);
+    let support = least_along(&other.corners.0, other.at.undo(normal));
     let deepest = other.at.to_world(other.corners.0[support]);
     (deepest - this.at.to_world(this.corners.0[face])).dot(normal)
 }
@@ -62,15 +62,12 @@ fn least_along(vectors: &[Vec2; 4], direction: Vec2) -> usize {
 
 /// The face of `this` that separates it best from `other`: a climb around the box from the face that looks at it most.
 fn best_face(this: PlacedBox, other: PlacedBox) -> (usize, f32) {
-    let towards = this.at.rotation.undo(other.at.position - this.at.position);
+    let towards = this.at.undo(other.at.position - this.at.position);
     // The face most along a direction is the one least along its opposite.
     let start = least_along(&BOX_NORMALS, -towards);
     let separation = |face| face_separation(this, face, other);
     let here = separation(start);
-    let (before, after) = (
-        separation(previous_corner(start)),
-        separation(next_corner(start)),
-    );
+    let [before, after] = [previous_corner, next_corner].map(|step| separation(step(start)));
     if before > here && before > after {
         climb(
             separation,
@@ -109,7 +106,7 @@ fn clip_to_face(
 ) -> Option<Manifold> {
     let (local_start, local_end) = this.corners.edge(face);
     let local_tangent = (local_end - local_start).normalized();
-    let tangent = this.at.rotation.apply(local_tangent);
+    let tangent = this.at.turn(local_tangent);
     let normal = tangent.clockwise();
     let (start, end) = (this.at.to_world(local_start), this.at.to_world(local_end));
 
@@ -117,34 +114,25 @@ fn clip_to_face(
     let edge = clip(edge, -tangent, -tangent.dot(start) + REACH, face)?;
     let edge = clip(edge, tangent, tangent.dot(end) + REACH, next_corner(face))?;
 
-    let front = normal.dot(start);
-    let empty = Manifold::new(
-        reference,
-        local_tangent.clockwise(),
-        0.5 * (local_start + local_end),
-    );
-    let manifold = edge
+    let (front, middle) = (normal.dot(start), 0.5 * (local_start + local_end));
+    let mut manifold = Manifold::new(reference, local_tangent.clockwise(), middle);
+    for point in edge
         .iter()
         .filter(|point| normal.dot(point.position) - front <= REACH)
-        .fold(empty, |manifold, point| {
-            let feature = match reference {
-                Reference::A => point.feature,
-                Reference::B => (point.feature.1, point.feature.0),
-            };
-            manifold.with_point(ContactPoint::new(
-                other.at.to_local(point.position),
-                feature,
-            ))
-        });
+    {
+        let feature = match reference {
+            Reference::A => point.feature,
+            Reference::B => (point.feature.1, point.feature.0),
+        };
+        let local = other.at.to_local(point.position);
+        manifold = manifold.with_point(ContactPoint::new(local, feature));
+    }
     (!manifold.points().is_empty()).then_some(manifold)
 }
 
 /// The edge of `other` whose normal is most opposed to the reference face.
 fn incident_edge(this: PlacedBox, face: usize, other: PlacedBox) -> [ClipPoint; 2] {
-    let normal = other
-        .at
-        .rotation
-        .undo(this.at.rotation.apply(BOX_NORMALS[face]));
+    let normal = other.at.undo(this.at.turn(BOX_NORMALS[face]));
     let first = least_along(&BOX_NORMALS, normal);
     [first, next_corner(first)].map(|corner| ClipPoint {
         position: other.at.to_world(other.corners.0[corner]),

@@ -73,12 +73,8 @@ impl PairMotion {
     }
 
     pub fn apply(&mut self, impulse: Vec2, arms: Arms, masses: &Masses) {
-        self.apply_sum(
-            impulse,
-            arms.a.cross(impulse),
-            arms.b.cross(impulse),
-            masses,
-        );
+        let [a, b] = [arms.a, arms.b].map(|arm| arm.cross(impulse));
+        self.apply_sum(impulse, a, b, masses);
     }
 
     /// Applies a summed impulse with its moments about the centres of A and B.
@@ -100,30 +96,6 @@ pub(super) struct SolverPoint {
     pub tangent_impulse: f32,
 }
 
-/// The points a contact solves for.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ContactPoints {
-    One([SolverPoint; 1]),
-    /// Two points with their matrix K and its inverse.
-    Two([SolverPoint; 2], Symmetric2, Symmetric2),
-}
-
-impl ContactPoints {
-    pub fn get(&self) -> &[SolverPoint] {
-        match self {
-            Self::One(points) => points,
-            Self::Two(points, ..) => points,
-        }
-    }
-
-    pub fn get_mut(&mut self) -> &mut [SolverPoint] {
-        match self {
-            Self::One(points) => points,
-            Self::Two(points, ..) => points,
-        }
-    }
-}
-
 /// One touching pair of an island.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact {
@@ -133,7 +105,10 @@ pub(super) struct Contact {
     pub masses: Masses,
     pub friction: f32,
     pub normal: Vec2,
-    pub points: ContactPoints,
+    /// The points solved for: the first alone, or both.
+    pub points: [SolverPoint; 2],
+    /// The matrix K of both points and its inverse; none where the first is solved alone.
+    pub block: Option<[Symmetric2; 2]>,
     /// Positions are corrected at all points, even where velocities are solved at the first only.
     pub manifold: Manifold,
     /// Radii of A and B.
@@ -160,10 +135,9 @@ impl Contact {
                 tangent_impulse: found.tangent_impulse,
             }
         };
-        let points = match manifold.points().len() {
-            1 => ContactPoints::One([point(0)]),
-            _ => couple([point(0), point(1)], &masses, normal),
-        };
+        let last = manifold.points().len() - 1;
+        let points = [point(0), point(last)];
+        let block = couple(points, &masses, normal).filter(|_| last > 0);
         Some(Self {
             pair: index,
             bodies: pair.bodies,
@@ -171,9 +145,17 @@ impl Contact {
             friction: pair.friction,
             normal,
             points,
+            block,
             manifold,
             radii,
         })
+    }
+}
+
+impl Contact {
+    /// The points that are solved for.
+    pub fn solved(&self) -> &[SolverPoint] {
+        &self.points[..=usize::from(self.block.is_some())]
     }
 }
 
@@ -185,17 +167,14 @@ fn inverse(resistance: f32) -> f32 {
     }
 }
 
-/// Both points with their matrix, or the first alone where the matrix is near singular.
-fn couple(points: [SolverPoint; 2], masses: &Masses, normal: Vec2) -> ContactPoints {
+/// The matrix of both points and its inverse; none where it is near singular.
+fn couple(points: [SolverPoint; 2], masses: &Masses, normal: Vec2) -> Option<[Symmetric2; 2]> {
     let [one, two] = points.map(|point| point.arms);
     let k = Symmetric2 {
         xx: masses.coupling(one, one, normal),
         xy: masses.coupling(one, two, normal),
         yy: masses.coupling(two, two, normal),
     };
-    if k.xx * k.xx < MAX_CONDITION * (k.xx * k.yy - k.xy * k.xy) {
-        ContactPoints::Two(points, k, k.inverse())
-    } else {
-        ContactPoints::One([points[0]])
-    }
+    let regular = k.xx * k.xx < MAX_CONDITION * (k.xx * k.yy - k.xy * k.xy);
+    regular.then(|| [k, k.inverse()])
 }

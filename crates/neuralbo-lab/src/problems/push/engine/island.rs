@@ -51,9 +51,8 @@ impl Island {
             self.bodies.push(body);
             bodies[body].wake();
             for (index, pair) in pairs.iter().enumerate() {
-                let Some(other) =
-                    partner(pair, body).filter(|_| pair.touches() && !taken.pairs[index])
-                else {
+                let free = pair.touches() && !taken.pairs[index];
+                let Some(other) = partner(pair, body).filter(|_| free) else {
                     continue;
                 };
                 taken.pairs[index] = true;
@@ -82,11 +81,8 @@ impl Island {
             bodies[body].accelerate();
         }
         self.contacts.clear();
-        self.contacts.extend(
-            self.pairs
-                .iter()
-                .filter_map(|&pair| Contact::prepare(pair, &pairs.get()[pair], bodies)),
-        );
+        let prepared = |&pair: &usize| Contact::prepare(pair, &pairs.get()[pair], bodies);
+        self.contacts.extend(self.pairs.iter().filter_map(prepared));
         for contact in &self.contacts {
             contact.warm_start(bodies);
         }

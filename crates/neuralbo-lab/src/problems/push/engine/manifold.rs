@@ -83,11 +83,8 @@ impl Manifold {
     /// Takes over the impulses of those points of `old` that are still there.
     pub fn inherit_impulses(&mut self, old: &Self) {
         for point in self.points_mut() {
-            if let Some(same) = old
-                .points()
-                .iter()
-                .find(|other| other.feature == point.feature)
-            {
+            let mut before = old.points().iter();
+            if let Some(same) = before.find(|other| other.feature == point.feature) {
                 point.normal_impulse = same.normal_impulse;
                 point.tangent_impulse = same.tangent_impulse;
             }
@@ -102,7 +99,7 @@ impl Manifold {
         };
         ManifoldView {
             reference: self.reference,
-            outward: face.rotation.apply(self.local_normal),
+            outward: face.turn(self.local_normal),
             plane: face.to_world(self.local_point),
             other,
         }

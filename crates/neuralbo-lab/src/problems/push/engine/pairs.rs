@@ -20,15 +20,14 @@ pub(super) struct BodyPair {
 impl BodyPair {
     /// The earlier body is A, except that a disc is always B.
     fn new(bodies: &[Body], earlier: usize, later: usize) -> Self {
-        let order = if bodies[earlier].shape.is_disc() {
-            [later, earlier]
-        } else {
-            [earlier, later]
-        };
-        let friction = (bodies[earlier].surface_friction * bodies[later].surface_friction).sqrt();
+        let mut order = [earlier, later];
+        if bodies[earlier].shape.is_disc() {
+            order.reverse();
+        }
+        let friction = bodies[earlier].surface_friction * bodies[later].surface_friction;
         Self {
             bodies: order,
-            friction,
+            friction: friction.sqrt(),
             manifold: None,
         }
     }
@@ -56,22 +55,14 @@ impl BodyPair {
 
 fn collide(a: &Body, b: &Body) -> Option<Manifold> {
     match (&a.shape, &b.shape) {
-        (BodyShape::Box(corners_a), BodyShape::Box(corners_b)) => box_box::collide(
-            PlacedBox {
-                corners: corners_a,
-                at: a.placement,
-            },
-            PlacedBox {
-                corners: corners_b,
-                at: b.placement,
-            },
-        ),
-        (BodyShape::Box(corners), BodyShape::Disc { .. }) => box_disc::collide(
-            corners,
-            a.placement,
-            b.placement,
-            a.shape.radius() + b.shape.radius(),
-        ),
+        (BodyShape::Box(one), BodyShape::Box(two)) => {
+            let placed = |corners, at| PlacedBox { corners, at };
+            box_box::collide(placed(one, a.placement), placed(two, b.placement))
+        }
+        (BodyShape::Box(corners), BodyShape::Disc { .. }) => {
+            let reach = a.shape.radius() + b.shape.radius();
+            box_disc::collide(corners, a.placement, b.placement, reach)
+        }
         // The table carries a single disc, and pairs put it second.
         (BodyShape::Disc { .. }, _) => None,
     }

@@ -32,10 +32,8 @@ impl Contact {
 
     fn separate_point(&self, local: Vec2, bodies: &mut [Body]) -> f32 {
         let [a, b] = self.bodies.map(|index| &bodies[index]);
-        let view = self.manifold.view(
-            Placement::new(a.position, a.angle),
-            Placement::new(b.position, b.angle),
-        );
+        let [at_a, at_b] = [a, b].map(|body| Placement::new(body.position, body.angle));
+        let view = self.manifold.view(at_a, at_b);
         let point = view.clip_point(local);
         let separation = view.height(point) - self.radii[0] - self.radii[1];
         let arms = Arms::new(point, a, b);

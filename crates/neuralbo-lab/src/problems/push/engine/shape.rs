@@ -65,12 +65,10 @@ impl BodyShape {
     pub(super) fn bounds(&self, at: Placement) -> Aabb {
         let core = match self {
             Self::Box(corners) => {
-                let first = at.to_world(corners.0[0]);
-                corners.0[1..]
-                    .iter()
-                    .fold(Aabb::new(first, first), |bounds, &corner| {
-                        bounds.including(at.to_world(corner))
-                    })
+                let [first, others @ ..] = corners.0.map(|corner| at.to_world(corner));
+                others
+                    .into_iter()
+                    .fold(Aabb::new(first, first), Aabb::including)
             }
             Self::Disc { .. } => Aabb::new(at.position, at.position),
         };

@@ -114,57 +114,40 @@ impl SubAssign for Vec2 {
     }
 }
 
-/// A rotation, kept as sine and cosine.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rotation {
-    pub sin: f32,
-    pub cos: f32,
-}
-
-impl Rotation {
-    pub fn new(angle: f32) -> Self {
-        let (sin, cos) = sine_cosine(angle);
-        Self { sin, cos }
-    }
-
-    pub fn apply(self, v: Vec2) -> Vec2 {
-        Vec2::new(
-            self.cos * v.x - self.sin * v.y,
-            self.sin * v.x + self.cos * v.y,
-        )
-    }
-
-    pub fn undo(self, v: Vec2) -> Vec2 {
-        Vec2::new(
-            self.cos * v.x + self.sin * v.y,
-            -self.sin * v.x + self.cos * v.y,
-        )
-    }
-}
-
-/// Where a body's frame lies in the world.
+/// Where a body's frame lies in the world, its rotation kept as sine and cosine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
     pub position: Vec2,
-    pub rotation: Rotation,
+    sin: f32,
+    cos: f32,
 }
 
 impl Placement {
     pub fn new(position: Vec2, angle: f32) -> Self {
-        Self {
-            position,
-            rotation: Rotation::new(angle),
-        }
+        let (sin, cos) = sine_cosine(angle);
+        Self { position, sin, cos }
+    }
+
+    /// A direction of the body's frame in the world.
+    pub fn turn(self, v: Vec2) -> Vec2 {
+        let (sin, cos) = (self.sin, self.cos);
+        Vec2::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y)
+    }
+
+    /// A direction of the world in the body's frame.
+    pub fn undo(self, v: Vec2) -> Vec2 {
+        let (sin, cos) = (self.sin, self.cos);
+        Vec2::new(cos * v.x + sin * v.y, -sin * v.x + cos * v.y)
     }
 
     /// From the body's frame to the world.
     pub fn to_world(self, local: Vec2) -> Vec2 {
-        self.rotation.apply(local) + self.position
+        self.turn(local) + self.position
     }
 
     /// From the world to the body's frame.
     pub fn to_local(self, world: Vec2) -> Vec2 {
-        self.rotation.undo(world - self.position)
+        self.undo(world - self.position)
     }
 }
 

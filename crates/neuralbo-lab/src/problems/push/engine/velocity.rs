@@ -2,7 +2,7 @@
 
 use super::block::solve_block;
 use super::body::Body;
-use super::contact::{Contact, ContactPoints, Masses, PairMotion, SolverPoint};
+use super::contact::{Contact, Masses, PairMotion, SolverPoint};
 use super::pairs::BodyPair;
 use super::vector::{Vec2, greater, limit};
 
@@ -11,7 +11,7 @@ impl Contact {
     pub fn warm_start(&self, bodies: &mut [Body]) {
         let mut motion = self.load(bodies);
         let tangent = self.normal.clockwise();
-        for point in self.points.get() {
+        for point in self.solved() {
             let impulse = point.normal_impulse * self.normal + point.tangent_impulse * tangent;
             motion.apply(impulse, point.arms, &self.masses);
         }
@@ -21,8 +21,8 @@ impl Contact {
     /// One velocity round: friction at every point, then the normal impulses.
     pub fn solve_velocity(&mut self, bodies: &mut [Body]) {
         let mut motion = self.load(bodies);
-        let (masses, normal) = (self.masses, self.normal);
-        for point in self.points.get_mut() {
+        let (masses, normal, count) = (self.masses, self.normal, self.solved().len());
+        for point in &mut self.points[..count] {
             solve_friction(
                 point,
                 &mut motion,
@@ -31,11 +31,9 @@ impl Contact {
                 &masses,
             );
         }
-        match &mut self.points {
-            ContactPoints::One([point]) => solve_normal(point, &mut motion, normal, &masses),
-            ContactPoints::Two(points, k, k_inverse) => {
-                solve_block(points, &mut motion, normal, *k, *k_inverse, &masses)
-            }
+        match self.block {
+            None => solve_normal(&mut self.points[0], &mut motion, normal, &masses),
+            Some(block) => solve_block(&mut self.points, &mut motion, normal, block, &masses),
         }
         self.store(bodies, motion);
     }
@@ -43,7 +41,7 @@ impl Contact {
     /// Keeps the impulses for the next step; a point left out of the solve keeps what it had.
     pub fn keep_impulses(&self, pair: &mut BodyPair) {
         if let Some(manifold) = &mut pair.manifold {
-            for (kept, solved) in manifold.points_mut().iter_mut().zip(self.points.get()) {
+            for (kept, solved) in manifold.points_mut().iter_mut().zip(self.solved()) {
                 kept.normal_impulse = solved.normal_impulse;
                 kept.tangent_impulse = solved.tangent_impulse;
             }
@@ -51,11 +49,8 @@ impl Contact {
     }
 
     fn load(&self, bodies: &[Body]) -> PairMotion {
-        let [a, b] = self.bodies;
-        PairMotion {
-            a: bodies[a].motion,
-            b: bodies[b].motion,
-        }
+        let [a, b] = self.bodies.map(|index| bodies[index].motion);
+        PairMotion { a, b }
     }
 
     fn store(&self, bodies: &mut [Body], motion: PairMotion) {
@@ -75,11 +70,8 @@ fn solve_friction(
 ) {
     let sliding = motion.relative(point.arms).dot(tangent);
     let most = friction * point.normal_impulse;
-    let total = limit(
-        point.tangent_impulse + point.tangent_mass * -sliding,
-        -most,
-        most,
-    );
+    let wanted = point.tangent_impulse + point.tangent_mass * -sliding;
+    let total = limit(wanted, -most, most);
     let impulse = (total - point.tangent_impulse) * tangent;
     point.tangent_impulse = total;
     motion.apply(impulse, point.arms, masses);

@@ -1,13 +1,4 @@
-"""Optuna: the engine as a sampler, for use with Optuna's storages, dashboard and pruners.
-
-::
-
-    import optuna
-    from neuralbo.integrations.optuna import NeuralBOSampler
-
-    study = optuna.create_study(sampler=NeuralBOSampler(seed=7))
-    study.optimize(lambda trial: (trial.suggest_float("x", -5, 5) - 1) ** 2, n_trials=20)
-"""
+"""Optuna: the engine as a sampler, for use with Optuna's storages, dashboard and pruners."""
 
 from neuralbo.integrations._require import require
 

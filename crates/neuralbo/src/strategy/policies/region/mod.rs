@@ -134,7 +134,7 @@ impl Policy for RegionSearch {
 
     fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
         let tangent = self.models.tangent();
-        Ok(tangent.wide_model(&history.measured(quantity))?)
+        Ok(Arc::new(tangent.wide_model(&history.measured(quantity))?))
     }
 
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {

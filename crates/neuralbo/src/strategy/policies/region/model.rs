@@ -15,8 +15,7 @@ use super::super::slacks::SlackModels;
 use super::RegionModels;
 use super::descents::Descents;
 use crate::acquisition::maximize::Maximum;
-use crate::linalg::{Points, Purpose};
-use crate::net::ArchitectureError;
+use crate::linalg::{Points, Purpose, SettingError};
 use crate::space::Space;
 use crate::strategy::acquisition_rule::best_rows;
 use crate::strategy::{History, LocalModel, Setup};
@@ -33,10 +32,7 @@ pub(crate) struct Tangent {
 }
 
 impl Tangent {
-    pub(crate) fn new(
-        setup: Setup,
-        settings: &NeuralBoSettings,
-    ) -> Result<Self, ArchitectureError> {
+    pub(crate) fn new(setup: Setup, settings: &NeuralBoSettings) -> Result<Self, SettingError> {
         let mut rng = setup.streams.stream(0, Purpose::NetworkInit);
         let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, &mut rng)?;
         Ok(Self {

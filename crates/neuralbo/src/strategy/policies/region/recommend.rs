@@ -8,24 +8,29 @@ use super::super::neighbourhood::{best_row, farthest, nearest, neighbourhood, wi
 use super::model::Tangent;
 use crate::linalg::Points;
 use crate::strategy::LocalModel;
-use crate::surrogate::tangent::TangentSurrogate;
-use crate::surrogate::{Dataset, FitError, Posterior, Surrogate};
+use crate::surrogate::tangent::{TangentPosterior, TangentSurrogate};
+use crate::surrogate::{Dataset, FitError, Posterior};
 
 impl Tangent {
     /// The model of as many observations as allowed, wherever the trust region is.
-    pub(super) fn wide_model(&self, data: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
+    pub(super) fn wide_model(&self, data: &Dataset) -> Result<TangentPosterior, FitError> {
         let best = best_row(data)?;
         let seen = without_outliers(nearest(data, best, self.most_neighbours));
         self.model_around(best, &seen)
     }
 
-    /// The model of as many observations as a quadratic takes, around the best observation or,
-    /// where noise explains that one, around the one that the wide model relies on.
+    /// The wide model where it sees noise: few observations can neither tell noise nor average it.
+    /// Else that of as many observations as a quadratic takes, around the best one or, where
+    /// rounding explains that one, around the one that the wide model relies on.
     pub(super) fn reliable_model(&self, data: &Dataset) -> Result<LocalModel, FitError> {
-        let center = self.reliable_row(data)?.to_vec();
+        let wide = self.wide_model(data)?;
+        if wide.sees_noise() {
+            return Ok(LocalModel::everywhere(Arc::new(wide), data.rows().dim()));
+        }
+        let center = reliable_row(data, wide)?.to_vec();
         let seen = neighbourhood(data, &center, 0.0, self.most_neighbours);
         Ok(LocalModel {
-            posterior: self.model_around(&center, &seen)?,
+            posterior: Arc::new(self.model_around(&center, &seen)?),
             reach: farthest(seen.rows(), &center),
             center,
             slacks: Vec::new(),
@@ -33,24 +38,20 @@ impl Tangent {
     }
 
     /// The model of these observations, in units of their own spread.
-    fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
+    fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
         let surrogate = TangentSurrogate::new(self.kernel.clone(), self.evidence_points);
-        let fit = surrogate.around(center).fit(seen, &self.setup.streams);
-        fit.map(Arc::from)
+        surrogate.around(center).posterior(seen)
     }
+}
 
-    /// The best observation's row, unless it exceeds its prediction by more than noise explains.
-    fn reliable_row<'a>(&self, data: &'a Dataset) -> Result<&'a [f64], FitError> {
-        let best = best_row(data)?;
-        let posterior = self.wide_model(data)?;
-        let predicted = posterior
-            .predict(&Points::from_rows(best.len(), [best]))
-            .mean[0];
-        let excess = data.best().map_or(0.0, |i| data.rewards()[i]) - predicted;
-        if excess <= RELIABLE * posterior.noise_sd().unwrap_or(0.0) {
-            return Ok(best);
-        }
-        let safest = LocalModel::everywhere(posterior, best.len()).safest(data.rows());
-        Ok(safest.map_or(best, |(safest, ..)| data.rows().row(safest)))
+/// The best observation's row, unless it exceeds its prediction by more than noise explains.
+fn reliable_row(data: &Dataset, wide: TangentPosterior) -> Result<&[f64], FitError> {
+    let best = best_row(data)?;
+    let predicted = wide.predict(&Points::from_rows(best.len(), [best])).mean[0];
+    let excess = data.best().map_or(0.0, |i| data.rewards()[i]) - predicted;
+    if excess <= RELIABLE * wide.noise_sd().unwrap_or(0.0) {
+        return Ok(best);
     }
+    let safest = LocalModel::everywhere(Arc::new(wide), best.len()).safest(data.rows());
+    Ok(safest.map_or(best, |(safest, ..)| data.rows().row(safest)))
 }

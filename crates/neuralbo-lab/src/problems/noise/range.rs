@@ -21,7 +21,7 @@ const SWEEPS: usize = 20;
 ///
 /// ```
 /// use neuralbo_lab::problems::MICHALEWICZ;
-/// use neuralbo_lab::problems::wrappers::range;
+/// use neuralbo_lab::problems::noise::range;
 ///
 /// let (low, high) = range(&MICHALEWICZ.of(5));
 /// assert!((low + 4.687658).abs() < 1e-6 && high.abs() < 1e-12);
@@ -42,14 +42,11 @@ pub fn range(problem: &dyn Problem) -> (f64, f64) {
 /// The largest value of a function that the search finds.
 fn largest(problem: &dyn Problem, f: &dyn Fn(&[f64]) -> f64) -> f64 {
     let bounds = problem.bounds();
-    let at = |part: f64| {
-        let bounds = bounds.iter().map(|(low, high)| low + part * (high - low));
-        bounds.collect()
-    };
-    [0.0, 0.5, 1.0]
-        .into_iter()
-        .map(|part| climb(at(part), &bounds, f))
-        .fold(f64::NEG_INFINITY, f64::max)
+    let climbed = [0.0, 0.5, 1.0].map(|part| {
+        let start = bounds.iter().map(|(low, high)| low + part * (high - low));
+        climb(start.collect(), &bounds, f)
+    });
+    climbed.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// Sweeps over the coordinates until nothing is gained.
@@ -103,14 +100,9 @@ mod tests {
     use crate::problems::{ACKLEY, LEVY, MICHALEWICZ, ROSENBROCK, SPHERE};
 
     fn close(found: (f64, f64), expected: (f64, f64), relative: f64) {
-        assert!(
-            (found.0 - expected.0).abs() < 1e-6,
-            "{found:?} {expected:?}"
-        );
-        assert!(
-            (found.1 / expected.1 - 1.0).abs() < relative,
-            "{found:?} {expected:?}"
-        );
+        let low = (found.0 - expected.0).abs() < 1e-6;
+        let high = (found.1 / expected.1 - 1.0).abs() < relative;
+        assert!(low && high, "{found:?} {expected:?}");
     }
 
     /// No point can have a larger root mean square than the corner or a smaller mean cosine than −1.
@@ -126,19 +118,15 @@ mod tests {
     #[test]
     fn levy_has_the_sum_of_the_largest_terms() {
         let most = |term: &dyn Fn(f64) -> f64| {
-            (0..=200_000)
-                .map(|k| term(-1.75 + 5.0 * k as f64 / 200_000.0))
-                .fold(0.0, f64::max)
+            let values = (0..=200_000).map(|k| term(-1.75 + 5.0 * f64::from(k) / 200_000.0));
+            values.fold(0.0, f64::max)
         };
         let middle = |w: f64| (w - 1.0).powi(2) * (1.0 + 10.0 * (PI * w + 1.0).sin().powi(2));
         let first = most(&|w| (PI * w).sin().powi(2) + middle(w));
         let last = most(&|w| (w - 1.0).powi(2) * (1.0 + (2.0 * PI * w).sin().powi(2)));
         for dim in [2, 10] {
-            close(
-                range(&LEVY.of(dim)),
-                (0.0, first + (dim - 2) as f64 * most(&middle) + last),
-                1e-8,
-            );
+            let largest = first + (dim - 2) as f64 * most(&middle) + last;
+            close(range(&LEVY.of(dim)), (0.0, largest), 1e-8);
         }
     }
 

@@ -1,10 +1,10 @@
 //! How much a problem's values vary, to choose noise by.
 
-use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::linalg::{Purpose, Rng, Streams};
 use rand::RngExt;
 
 use crate::Problem;
-use crate::stats::median;
+use crate::stats::{mean, median};
 
 /// Statistics of the values at random points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,28 +19,21 @@ pub struct Spread {
 ///
 /// ```
 /// use neuralbo_lab::problems::SPHERE;
-/// use neuralbo_lab::problems::wrappers::spread;
+/// use neuralbo_lab::problems::noise::spread;
 ///
 /// // x² of a uniform x in [−5.12, 5.12] has the mean 5.12²/3.
 /// let spread = spread(&SPHERE.of(1), 10_000, 1);
 /// assert!((spread.mean - 8.74).abs() < 0.2);
 /// ```
 pub fn spread(problem: &dyn Problem, points: usize, seed: u64) -> Spread {
-    let bounds = problem.bounds();
-    let mut rng = Streams::new(seed).stream(0, Purpose::Design);
-    let mut draw = || -> Vec<f64> {
-        bounds
-            .iter()
-            .map(|(low, high)| low + (high - low) * rng.random::<f64>())
-            .collect()
-    };
-    let values: Vec<f64> = (0..points).map(|_| problem.value(&draw())).collect();
+    let values = values(problem, points, seed, |rng, low, high| {
+        low + (high - low) * rng.random::<f64>()
+    });
     if values.is_empty() {
         return Spread { mean: 0.0, sd: 0.0 };
     }
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count;
+    let mean = mean(&values);
+    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64;
     Spread {
         mean,
         sd: variance.sqrt(),
@@ -49,23 +42,26 @@ pub fn spread(problem: &dyn Problem, points: usize, seed: u64) -> Spread {
 
 /// The median absolute deviation of the true values from their median, at 1001 uniform points.
 pub fn median_deviation(problem: &dyn Problem) -> f64 {
-    let mut rng = Streams::new(1).stream(0, Purpose::Design);
+    let mut values = values(problem, 1001, 1, |rng, low, high| {
+        rng.random_range(low..=high)
+    });
+    let centre = median(&values);
+    values.iter_mut().for_each(|v| *v = (*v - centre).abs());
+    median(&values)
+}
+
+/// The true values at random points of the box; `draw` is uniform between two bounds.
+fn values(
+    problem: &dyn Problem,
+    points: usize,
+    seed: u64,
+    draw: fn(&mut Rng, f64, f64) -> f64,
+) -> Vec<f64> {
     let bounds = problem.bounds();
-    let mut value = || {
-        let x: Vec<f64> = bounds
-            .iter()
-            .map(|(low, high)| rng.random_range(*low..=*high))
-            .collect();
-        problem.value(&x)
-    };
-    let values: Vec<f64> = (0..1001).map(|_| value()).collect();
-    let center = median(&values);
-    median(
-        &values
-            .iter()
-            .map(|v| (v - center).abs())
-            .collect::<Vec<_>>(),
-    )
+    let mut rng = Streams::new(seed).stream(0, Purpose::Design);
+    let mut coordinate = |(low, high): &(f64, f64)| draw(&mut rng, *low, *high);
+    let mut point = || -> Vec<f64> { bounds.iter().map(&mut coordinate).collect() };
+    (0..points).map(|_| problem.value(&point())).collect()
 }
 
 #[cfg(test)]
@@ -88,11 +84,8 @@ mod tests {
             ];
             for (problem, noise) in problems {
                 let ours = 0.1 * spread(problem, 5000, 1).sd;
-                assert!(
-                    (ours / noise - 1.0).abs() < 0.06,
-                    "{}: {ours} is not {noise}",
-                    problem.name()
-                );
+                let name = problem.name();
+                assert!((ours / noise - 1.0).abs() < 0.06, "{name}: {ours}, {noise}");
             }
         }
     }

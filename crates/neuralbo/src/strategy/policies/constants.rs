@@ -15,6 +15,67 @@ pub(crate) const POOL_INITIAL: usize = 3;
 /// Initial points with several objectives beside one per coordinate. Judgement.
 pub(crate) const FRONT_MORE_INITIAL: usize = 2;
 
+// Screening under noise. Moved Ackley and Levy in 20 and 100 dimensions with noise of 1 %
+/// Fewest numbers of a space that is screened. Below, the trust region is as good.
+pub(crate) const SCREENED: usize = 16;
+/// Most of them. Time of a round: the quadratic has twice as many coefficients.
+pub(crate) const MOST_SCREENED: usize = 256;
+/// Trials at the centre to learn the noise, and at every later centre.
+pub(crate) const FIRST_LOOKS: usize = 3;
+pub(crate) const LOOKS: usize = 2;
+/// Distance between them in every continuous coordinate. Rounding.
+pub(crate) const TWIN_STEP: f64 = 1e-6;
+/// Fewest other observations from which the effect of a step is judged. Judgement.
+pub(crate) const FEWEST_STEPS: f64 = 4.0;
+/// Variance of the noise from which it hides steps, relative to the mean square of a step.
+pub(crate) const CLEARLY_HIDDEN: f64 = 0.01;
+/// Noise deviations by which an observation must exceed the centre to be the first centre.
+pub(crate) const CLEARLY_BETTER_START: f64 = 3.0;
+/// First reach of a design, the smallest and the largest, in encoded units.
+pub(crate) const REACH: f64 = 0.45;
+pub(crate) const REACH_SMALLEST: f64 = 0.02;
+pub(crate) const REACH_LARGEST: f64 = 0.6;
+/// Trials of a round after the first, per number, and the fewest and the most.
+pub(crate) const ROUND_PER_NUMBER: f64 = 0.64;
+pub(crate) const LEAST_ROUND: usize = 24;
+pub(crate) const MOST_ROUND: usize = 48;
+/// Shortest length of a row and smallest level in it, relative to the longest. Judgement.
+pub(crate) const LEAST_LENGTH: f64 = 0.6;
+pub(crate) const LEAST_LEVEL: f64 = 0.6;
+/// One of this many pairs has a part of the reach, and which part.
+pub(crate) const SHORT_EVERY: usize = 4;
+pub(crate) const SHORT_REACH: f64 = 0.5;
+/// Mean square of the levels from which observations lose weight, and how fast. Judgement.
+pub(crate) const WEIGHT_REACH: f64 = 1.3;
+pub(crate) const WEIGHT_DECAY: f64 = 1.0;
+/// Most observations in the quadratic. Time of a round.
+pub(crate) const MOST_SCREENING: usize = 1200;
+/// Iterations of the first fit and of later ones, which start from the variances of the last.
+pub(crate) const FIRST_ITERATIONS: usize = 12;
+pub(crate) const MORE_ITERATIONS: usize = 4;
+/// Standard deviations by which a proposed centre must be worse to be rejected. Judgement.
+pub(crate) const CLEARLY_WORSE: f64 = 2.0;
+/// Rejections in a row that end the screening. Michalewicz.
+pub(crate) const MOST_REJECTED: usize = 3;
+/// Factor of the reach after a rejection.
+pub(crate) const REJECTED_REACH: f64 = 0.5;
+/// Weight of half the residuals in the noise, in looks. Judgement.
+pub(crate) const NOISE_PRIOR_LOOKS: f64 = 2.0;
+/// Deviation of the residuals, relative to the noise, that shortens the reach, by which factor, and
+/// below which it may grow.
+pub(crate) const MISFIT_SOME: f64 = 1.5;
+pub(crate) const SHORTER: f64 = 0.85;
+pub(crate) const MISFIT_NONE: f64 = 1.3;
+/// Share of what earlier rounds showed of the effect of the reach that a round keeps. Judgement.
+pub(crate) const FORGET: f64 = 0.7;
+/// Rounds before the effect of the reach counts. Judgement.
+pub(crate) const SETTLED_ROUNDS: u64 = 2;
+/// Factor of the reach where short pairs show more than the others.
+pub(crate) const WEAKER: f64 = 0.75;
+/// Factor of the reach where short pairs show less than this part of the others.
+pub(crate) const LONGER: f64 = 1.15;
+pub(crate) const SHORT_WEAK: f64 = 0.35;
+
 // Trust region; its sides and counters are in `TrustRegionSettings::for_dim`
 /// Smallest advance of a crossed point over all before it, relative to the difference between the
 /// best and the worst descent. Robot pushing, line O, against any improvement.

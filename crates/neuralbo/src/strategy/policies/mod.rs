@@ -5,6 +5,7 @@
 //! | --- | --- | --- |
 //! | [`InitialSteps`] | the initial design | every study |
 //! | [`RegionSearch`] | means and samples of a tangent model in a trust region | one objective |
+//! | [`Screening`] | two-level designs and a separable quadratic, then the region | many numbers, under noise |
 //! | [`PoolSearch`] | the largest upper confidence bound of all rows | a pool |
 //! | [`FrontSearch`] | the largest gain in hypervolume | several objectives |
 //! | [`Whole`] | the expected improvement of a Gaussian process over the whole space | every third trial of mixed spaces |
@@ -23,6 +24,7 @@ mod pool;
 mod rare_values;
 mod region;
 mod scores;
+mod screening;
 mod search_box;
 mod settings;
 mod slacks;
@@ -46,6 +48,7 @@ pub(crate) use region::{
     ConstrainedModels, RegionSearch, Tangent, UnconstrainedModels, rotated::cube,
 };
 pub(crate) use scores::scored;
+pub(crate) use screening::{Factors, Screening};
 pub(crate) use search_box::parameters;
 pub(crate) use settings::NeuralBoSettings;
 pub(crate) use start::InitialSteps;

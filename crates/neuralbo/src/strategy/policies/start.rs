@@ -22,6 +22,8 @@ pub(crate) struct InitialSteps {
     steps: bool,
     /// Whether there are exactly as many points as steps and the centre.
     complete: bool,
+    /// Further trials at the centre, which another policy makes.
+    looks: u64,
 }
 
 impl InitialSteps {
@@ -32,6 +34,7 @@ impl InitialSteps {
             design,
             steps: false,
             complete: false,
+            looks: 0,
         }
     }
 
@@ -43,17 +46,24 @@ impl InitialSteps {
             setup,
             steps: true,
             complete: size.is_none(),
+            looks: 0,
         }
+    }
+
+    /// The same after further trials at the centre, which another policy makes.
+    pub(crate) fn after_looks(mut self, looks: usize) -> Self {
+        self.looks = looks as u64;
+        self
     }
 
     /// Number of points.
     pub(crate) fn len(&self) -> usize {
-        self.design.len()
+        self.design.len() + self.looks as usize
     }
 
     /// The number of a trial after the start; the distance to it for earlier ones.
     pub(crate) fn turn(&self, number: u64) -> u64 {
-        number.abs_diff(self.design.len() as u64)
+        number.abs_diff(self.len() as u64)
     }
 
     /// The trial's point; `None` past the last one, and where the point is taken.
@@ -63,7 +73,7 @@ impl InitialSteps {
     }
 
     fn row(&self, number: u64, scores: &Dataset) -> Option<Vec<f64>> {
-        let space = &self.setup.space;
+        let (space, number) = (&self.setup.space, number.saturating_sub(self.looks));
         if scores.is_empty() && self.complete {
             return row_without_results(space, number);
         }

@@ -4,13 +4,13 @@ use super::parts::{INITIAL, NU, WIDTH, count};
 use super::{Built, Method, MethodError, OptionInfo, Options};
 use crate::linalg::SettingError;
 use crate::strategy::policies::constants::{
-    POOL_INITIAL, RARE_EVERY, RARE_INDEX, WHOLE_COORDINATES, WHOLE_EVERY,
+    FIRST_LOOKS, POOL_INITIAL, RARE_EVERY, RARE_INDEX, WHOLE_COORDINATES, WHOLE_EVERY,
 };
 use crate::strategy::policies::{
-    Alternate, ConstrainedModels, FrontSearch, InitialSteps, PolicyTurn, PoolSearch, RareValues,
-    RegionSearch, Tangent, UnconstrainedModels, Whole, cube,
+    Alternate, ConstrainedModels, Factors, FrontSearch, InitialSteps, PolicyTurn, PoolSearch,
+    RareValues, RegionSearch, Screening, Tangent, UnconstrainedModels, Whole, cube,
 };
-use crate::strategy::smbo::Smbo;
+use crate::strategy::smbo::{Policy, Smbo};
 use crate::strategy::{DesignKind, InitialDesign, NeuralBoSettings, Setup, Strategy};
 
 const NAME: &str = "neuralbo";
@@ -80,7 +80,9 @@ fn single_objective(
     }
     let cube = cube(&setup.space);
     let (tangent, mixed) = (tangent.clone(), cube.is_none());
-    let start = InitialSteps::steps(setup.clone(), settings.initial);
+    let factors = Factors::of(&setup.space).filter(|_| setup.goals.is_single());
+    let looks = factors.as_ref().map_or(0, |_| FIRST_LOOKS - 1);
+    let start = InitialSteps::steps(setup.clone(), settings.initial).after_looks(looks);
     let initial = start.len();
     let region = if setup.goals.slacks > 0 {
         RegionSearch::new(
@@ -109,5 +111,9 @@ fn single_objective(
             policy: Box::new(Whole::new(setup.clone())?),
         });
     }
-    Ok(Alternate::new(Box::new(region), turns, initial))
+    let policy: Box<dyn Policy> = match factors {
+        Some(factors) => Box::new(Screening::new(setup.clone(), factors, region)),
+        None => Box::new(region),
+    };
+    Ok(Alternate::new(policy, turns, initial))
 }

@@ -16,6 +16,7 @@ use super::trend::{TrendProducts, TrendWeights};
 use crate::linalg::Cholesky;
 use crate::surrogate::gaussian::{Left, leave_one_out, log_evidence, mean_diagonal};
 use faer::Mat;
+use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 /// Rounds of a coordinate search and what the steps of the first one are multiplied by.
@@ -104,11 +105,31 @@ impl<'a> Evidence<'a> {
             return quiet.hyper;
         }
         let noisy = self.with_noise().search_noisy(&quiet);
-        if self.predictive(&noisy) > self.predictive(&quiet) + NOISE_ODDS {
+        let differs = self.replicates_differ();
+        if differs || self.predictive(&noisy) > self.predictive(&quiet) + NOISE_ODDS {
             noisy.hyper
         } else {
             quiet.hyper
         }
+    }
+
+    /// Whether two observations of one point differ by more than the least noise: no function does.
+    fn replicates_differ(&self) -> bool {
+        let count = self.local.ncols();
+        let mut order: Vec<usize> = (0..count).collect();
+        let row = |i: usize| self.local.col_as_slice(i);
+        let by_row = |a: &f64, b: &f64| a.total_cmp(b);
+        let compare = |i: &usize, j: &usize| {
+            let pairs = row(*i).iter().zip(row(*j));
+            let mut unequal = pairs
+                .map(|(a, b)| by_row(a, b))
+                .filter(|order| order.is_ne());
+            unequal.next().unwrap_or(Ordering::Equal)
+        };
+        order.sort_by(|i, j| compare(i, j).then(self.y[*i].total_cmp(&self.y[*j])));
+        let mut pairs = order.windows(2);
+        let least = (0.5 * LEAST_NOISE).exp();
+        pairs.any(|pair| row(pair[0]) == row(pair[1]) && self.y[pair[1]] - self.y[pair[0]] > least)
     }
 
     /// A search from the function of a quiet objective and the noise that fits it best.

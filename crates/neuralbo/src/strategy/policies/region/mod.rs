@@ -79,6 +79,8 @@ pub(crate) struct RegionSearch {
     setup: Setup,
     settings: NeuralBoSettings,
     start: InitialSteps,
+    /// Trials before the search: those of the start or, if more, those of another policy.
+    initial: usize,
     descents: Descents,
     models: Box<dyn RegionModels>,
     /// `[−1, 1]^d` where the region can be rotated.
@@ -98,13 +100,14 @@ impl Policy for RegionSearch {
         // Workers come and go: roughly the present number is taken to have run from the first trial.
         let together = (request.pending.len() + request.count).next_power_of_two();
         if self.models.rescores() || self.descents.together() != together {
-            self.descents = Descents::new(self.settings.region, self.start.len(), together);
+            self.descents = Descents::new(self.settings.region, self.initial, together);
         }
         self.descents.update(request.history, scores);
     }
 
     fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
-        let start = self.start.point(context);
+        let begins = self.initial == self.start.len();
+        let start = begins.then(|| self.start.point(context)).flatten();
         start.or_else(|| match self.descents.stage() {
             Stage::Search | Stage::Initial => None,
             Stage::Crossed => Some(match self.crossed(context) {
@@ -153,10 +156,24 @@ impl RegionSearch {
             setup: models.tangent().setup.clone(),
             settings,
             descents: Descents::new(settings.region, start.len(), 1),
+            initial: start.len(),
             start,
             models,
             cube,
             last: LastFit::default(),
+        }
+    }
+
+    /// Number of trials before the search.
+    pub(crate) fn initial(&self) -> usize {
+        self.initial
+    }
+
+    /// Begins the search after this many trials of another policy.
+    pub(crate) fn begin_after(&mut self, trials: usize) {
+        if self.initial != trials {
+            self.initial = trials;
+            self.descents = Descents::new(self.settings.region, trials, 1);
         }
     }
 

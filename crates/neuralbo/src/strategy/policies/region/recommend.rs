@@ -14,18 +14,27 @@ use crate::surrogate::{Dataset, FitError, Posterior};
 impl Tangent {
     /// The model of as many observations as allowed, wherever the trust region is.
     pub(super) fn wide_model(&self, data: &Dataset) -> Result<TangentPosterior, FitError> {
-        let best = best_row(data)?;
-        let seen = without_outliers(nearest(data, best, self.most_neighbours));
-        self.model_around(best, &seen)
+        self.model_around(best_row(data)?, &self.wide_view(data)?)
+    }
+
+    fn wide_view(&self, data: &Dataset) -> Result<Dataset, FitError> {
+        let near = nearest(data, best_row(data)?, self.most_neighbours);
+        Ok(without_outliers(near))
     }
 
     /// The wide model where it sees noise: few observations can neither tell noise nor average it.
     /// Else that of as many observations as a quadratic takes, around the best one or, where
     /// rounding explains that one, around the one that the wide model relies on.
     pub(super) fn reliable_model(&self, data: &Dataset) -> Result<LocalModel, FitError> {
-        let wide = self.wide_model(data)?;
+        let (best, seen) = (best_row(data)?, self.wide_view(data)?);
+        let wide = self.model_around(best, &seen)?;
         if wide.sees_noise() {
-            return Ok(LocalModel::everywhere(Arc::new(wide), data.rows().dim()));
+            return Ok(LocalModel {
+                posterior: Arc::new(wide),
+                reach: farthest(seen.rows(), best),
+                center: best.to_vec(),
+                slacks: Vec::new(),
+            });
         }
         let center = reliable_row(data, wide)?.to_vec();
         let seen = neighbourhood(data, &center, 0.0, self.most_neighbours);

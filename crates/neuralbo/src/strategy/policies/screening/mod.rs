@@ -1,0 +1,127 @@
+//! Screening: what a search in many numbers does where noise hides the effect of a single step.
+//!
+//! A step along one number tells the effect of that number with the noise of two observations. A
+//! design in which every trial moves *every* number tells all effects from all observations. So
+//! spaces of many numbers begin with looks at the centre and a point next to it. As soon as these
+//! differ by more than a small part of what a step changes, the search goes on in rounds:
+//!
+//! 1. a two-level design around the centre: first the rows of a Hadamard matrix, then pairs of
+//!    opposite points;
+//! 2. a separable quadratic with noise, fitted to all observations ([`quadratic`]);
+//! 3. two looks at its best point within the design's reach, the next centre unless they are
+//!    clearly worse than the present one;
+//! 4. another reach: shorter where the quadratic misses more than the noise, or where half the
+//!    reach shows a stronger effect; longer where half the reach shows little.
+//!
+//! Three rejected centres in a row end the screening, and the trust region takes over.
+
+mod design;
+mod effects;
+mod quadratic;
+mod rounds;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+use super::RegionSearch;
+use super::constants::{LEAST_ROUND, MOST_ROUND, MOST_SCREENED, ROUND_PER_NUMBER, SCREENED};
+use super::search_box::parameters;
+use crate::space::{Coordinate, Space};
+use crate::strategy::smbo::{Context, NoChoice, Policy};
+use crate::strategy::{
+    Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Request, Setup, Suggestion,
+};
+use crate::surrogate::Dataset;
+use rounds::{Rounds, Stage};
+use std::ops::Range;
+
+/// The coordinates of a space as a design sees them.
+#[derive(Clone, Debug)]
+pub(crate) struct Factors {
+    /// Coordinates that can be moved by small steps.
+    numbers: Vec<usize>,
+    /// Coordinates of every choice.
+    choices: Vec<Range<usize>>,
+}
+
+impl Factors {
+    /// `None` for a space of few numbers, of too many for the quadratic, or with conditions.
+    pub(crate) fn of(space: &Space) -> Option<Self> {
+        let coordinates = space.coordinates();
+        let is_number = |range: &Range<usize>| {
+            let kind = coordinates[range.start];
+            matches!(kind, Coordinate::Continuous | Coordinate::Grid { .. })
+        };
+        let (numbers, choices): (Vec<_>, Vec<_>) =
+            parameters(space).into_iter().partition(is_number);
+        let continuous = coordinates.contains(&Coordinate::Continuous);
+        let many = (SCREENED..=MOST_SCREENED).contains(&numbers.len());
+        let conditional = coordinates.contains(&Coordinate::Activity);
+        (many && continuous && !conditional && space.pool().is_none()).then(|| Self {
+            numbers: numbers.into_iter().map(|range| range.start).collect(),
+            choices,
+        })
+    }
+
+    /// Trials of a round, an even number.
+    fn round(&self) -> usize {
+        let pairs = (0.5 * ROUND_PER_NUMBER * self.numbers.len() as f64).ceil() as usize;
+        2 * pairs.clamp(LEAST_ROUND / 2, MOST_ROUND / 2)
+    }
+}
+
+/// Screening under noise, else and afterwards a trust region.
+pub(crate) struct Screening {
+    setup: Setup,
+    rounds: Rounds,
+    region: RegionSearch,
+}
+
+impl Screening {
+    pub(crate) fn new(setup: Setup, factors: Factors, region: RegionSearch) -> Self {
+        Self {
+            rounds: Rounds::new(setup.clone(), factors, region.initial()),
+            setup,
+            region,
+        }
+    }
+}
+
+impl Policy for Screening {
+    fn observe(&mut self, request: &Request<'_>, scores: &Dataset) {
+        self.rounds.update(request.history);
+        match self.rounds.stage() {
+            Stage::Round(_) => return,
+            Stage::Ended(trials) => self.region.begin_after(*trials),
+            Stage::Watching | Stage::Quiet => {}
+        }
+        self.region.observe(request, scores);
+    }
+
+    fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
+        let origin = match self.rounds.stage() {
+            Stage::Watching => Origin::Initial,
+            _ => Origin::Model("screening"),
+        };
+        match self.rounds.next(context.taken) {
+            Some(row) => Some(Ok(self.setup.suggestion(row, origin))),
+            None => self.region.opening(context),
+        }
+    }
+
+    fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice> {
+        match self.rounds.stage() {
+            // Every point of the round is running.
+            Stage::Round(_) => Ok(context.space_filling(Origin::Initial)?),
+            _ => self.region.choose(context),
+        }
+    }
+
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
+        self.region.model_of(history, quantity)
+    }
+
+    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        self.region.local_model(history)
+    }
+}

@@ -1,0 +1,134 @@
+use super::super::constants::FEWEST_STEPS;
+use super::quadratic::{Variances, View};
+use super::*;
+use crate::linalg::{Points, Purpose, Rng, Streams};
+use crate::strategy::policies::tests::cube;
+use crate::strategy::presets::{self, Options};
+use crate::strategy::tests::parse;
+use crate::strategy::{Goals, Strategy};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+use std::sync::Arc;
+
+fn strategy(space: &Space) -> Box<dyn Strategy> {
+    presets::build("neuralbo", space, 5, &Options::default()).unwrap()
+}
+
+fn ask(strategy: &mut Box<dyn Strategy>, history: &History) -> Suggestion {
+    let none = Points::new(history.observed().rows().dim());
+    let request = Request::new(history, &none, history.len() as u64, 1);
+    strategy.suggest(&request).unwrap().remove(0)
+}
+
+/// Squared distance from a moved optimum.
+fn bowl(row: &[f64]) -> f64 {
+    let optimum = |i: usize| 0.6 * (1.7 * i as f64).sin();
+    let squares = row
+        .iter()
+        .enumerate()
+        .map(|(i, x)| (x - optimum(i)).powi(2));
+    squares.sum()
+}
+
+/// The history of a study of the bowl with noise of this standard deviation, and its origins.
+fn study(space: &Space, trials: usize, sd: f64) -> (History, Vec<String>) {
+    let mut noise: Rng = Streams::new(2).stream(0, Purpose::Noise);
+    let (mut strategy, mut origins) = (strategy(space), Vec::new());
+    let mut history = History::new(space.encoded_dim());
+    for _ in 0..trials {
+        let suggestion = ask(&mut strategy, &history);
+        let draw: f64 = noise.sample(StandardNormal);
+        history.push_observed(&suggestion.row, sd * draw - bowl(&suggestion.row));
+        origins.push(suggestion.origin.to_string());
+    }
+    (history, origins)
+}
+
+fn screened(origins: &[String]) -> usize {
+    origins.iter().filter(|o| *o == "model:screening").count()
+}
+
+#[test]
+fn noise_that_hides_steps_begins_a_screening_and_none_does_not() {
+    let (_, noisy) = study(&cube(20), 60, 1.0);
+    assert_eq!(screened(&noisy), 60 - 3 - FEWEST_STEPS as usize);
+    assert_eq!(screened(&study(&cube(20), 60, 0.0).1), 0);
+    assert_eq!(screened(&study(&cube(SCREENED - 1), 60, 1.0).1), 0);
+}
+
+#[test]
+fn a_screening_goes_down_where_the_noise_is_larger_than_every_single_effect() {
+    let (history, _) = study(&cube(40), 400, 2.0);
+    let values: Vec<f64> = history.observed().rows().rows().map(bowl).collect();
+    let best = values.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(best < 0.1 * values[0], "{} -> {best}", values[0]);
+}
+
+#[test]
+fn a_fresh_policy_continues_a_screening_with_the_same_points() {
+    let (whole, _) = study(&cube(16), 140, 1.0);
+    let rows = whole.observed().rows();
+    for known in [3, 8, 30, 41, 43, 70, 139] {
+        let mut history = History::new(16);
+        let pairs = rows.rows().zip(whole.observed().rewards()).take(known);
+        pairs.for_each(|(row, reward)| history.push_observed(row, *reward));
+        let next = ask(&mut strategy(&cube(16)), &history);
+        assert_eq!(next.row, rows.row(known), "after {known}");
+    }
+}
+
+#[test]
+fn choices_and_constraints_of_the_space_are_kept() {
+    let numbers = (0..18).map(|i| format!("x{i}=float(0,1)"));
+    let text: Vec<String> = numbers.chain(["c=choice(a,b,c)".to_owned()]).collect();
+    let space = parse(&text.join(" "));
+    let space = space
+        .with_constraints(["x0 + x1 <= 1".parse().unwrap()])
+        .unwrap();
+    let (history, origins) = study(&space, 90, 1.0);
+    assert!(screened(&origins) > 40, "{origins:?}");
+    assert!(
+        history
+            .observed()
+            .rows()
+            .rows()
+            .all(|row| space.is_feasible(row))
+    );
+    let setup = Setup::new(Arc::new(space), Streams::new(1));
+    assert!(setup.goals == Goals::default() && Factors::of(&setup.space).is_some());
+}
+
+#[test]
+fn the_quadratic_finds_the_coefficients_of_a_quadratic_under_noise() {
+    let space = cube(20);
+    let factors = Factors::of(&space).unwrap();
+    let mut rng: Rng = Streams::new(4).stream(0, Purpose::Design);
+    let slope = |i: usize| if i.is_multiple_of(3) { 1.0 } else { -0.5 };
+    let curvature = |i: usize| -0.4 - 0.02 * i as f64;
+    let mut data = Dataset::new(20);
+    for _ in 0..4000 {
+        let z: Vec<f64> = (0..20).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let terms = z
+            .iter()
+            .enumerate()
+            .map(|(i, z)| z * (slope(i) + curvature(i) * z));
+        let (value, draw): (f64, f64) = (terms.sum(), rng.sample(StandardNormal));
+        let row: Vec<f64> = z.iter().map(|z| 0.1 + 0.5 * z).collect();
+        data.push(&row, 7.0 + value + 0.5 * draw);
+    }
+    let view = View {
+        factors: &factors,
+        center: &[0.1; 20],
+        reach: 0.5,
+        most: 4000,
+    };
+    let fit = view.fit(&data, Variances::start(20), 30).unwrap();
+    assert!((fit.residual.sqrt() - 0.5).abs() < 0.02, "{}", fit.residual);
+    // Coefficients are in standard units; their ratios are not.
+    let unit = fit.slopes[0];
+    for i in 0..20 {
+        let (s, c) = (fit.slopes[i] / unit, fit.curvatures[i] / unit);
+        assert!((s - slope(i)).abs() < 0.06, "slope {i}: {s}");
+        assert!((c - curvature(i)).abs() < 0.15, "curvature {i}: {c}");
+    }
+}

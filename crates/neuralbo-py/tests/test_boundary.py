@@ -201,6 +201,9 @@ def test_an_interrupt_is_heard_while_the_importance_is_computed() -> None:
     optimizer.add(points, points.sum(axis=1))
     with interrupted_after(0.02):
         optimizer.importance()
+    # The engine still computes, and has the study.
+    with interrupted_after(0.02):
+        [optimizer.importance() for _ in range(100)]
 
 
 def test_an_interrupted_ask_gives_its_points_back() -> None:

@@ -28,7 +28,7 @@ const CHOSEN_EVERY: usize = 250;
 /// The strategy made of a surrogate, a rule and a maximizer.
 ///
 /// * Trials of the initial design get its points by their number.
-/// * The model is fitted once per number of observations, to 2,000 of them at most: the best and the most recent ones. Where it cannot be fitted the suggestion
+/// * The model is fitted once per number of observations, to 2,000 of them at most. Where it cannot be fitted the suggestion
 ///   is a space-filling point whose origin gives the reason.
 /// * Running trials shrink the uncertainty of models that can take them in; other models are kept away from them.
 /// * Failed trials are never values: they steer the maximizer away from where evaluations fail.
@@ -195,16 +195,17 @@ impl WholeSpace {
     }
 }
 
-/// All observations, or [`MOST_OBSERVATIONS`] of them at most.
+/// All observations, or [`MOST_OBSERVATIONS`] of them at most: the most recent ones, and some evenly spaced among the older ones. The
+/// best of repeated evaluations would be the luckiest.
 fn bounded(data: &Dataset) -> Cow<'_, Dataset> {
     if data.len() <= MOST_OBSERVATIONS {
         return Cow::Borrowed(data);
     }
     let chosen_at = data.len() / CHOSEN_EVERY * CHOSEN_EVERY;
-    let mut kept = data
-        .prefix(chosen_at)
-        .best_and_recent(MOST_OBSERVATIONS - CHOSEN_EVERY);
-    kept.extend(chosen_at..data.len());
+    let half = (MOST_OBSERVATIONS - CHOSEN_EVERY) / 2;
+    let older = chosen_at - half;
+    let mut kept: Vec<usize> = (0..half).map(|i| i * older / half).collect();
+    kept.extend(older..data.len());
     Cow::Owned(data.select(&kept))
 }
 

@@ -336,7 +336,8 @@ fn a_model_is_fitted_to_a_bounded_number_of_observations() {
         let kept = bounded(&data.prefix(len)).into_owned();
         assert!(kept.len() <= MOST_OBSERVATIONS && kept.begins_with(&before));
         assert_eq!(kept.rows().row(kept.len() - 1), [(len - 1) as f64]);
-        assert!(kept.rewards().contains(&976.0));
+        let mean = kept.rewards().iter().sum::<f64>() / kept.len() as f64;
+        assert!((mean - 488.0).abs() < 25.0, "chosen by its rewards: {mean}");
         before = kept;
     }
     let mut history = History::new(1);

@@ -1,4 +1,4 @@
-//! Asking while the interpreter listens: Ctrl-C is heard however long the engine thinks.
+//! Work of the engine while the interpreter listens: Ctrl-C is heard however long it takes.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +19,9 @@ use crate::study::PyStudy;
 /// How often the interpreter looks for signals while it waits.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// Finished trials up to which a model is fitted at once.
+const FEW: u64 = 100;
+
 type AskedTrials = (Vec<Record>, Arc<Space>);
 
 /// How far an ask has come that runs beside the interpreter.
@@ -30,8 +33,8 @@ enum AskProgress {
 }
 
 impl PyStudy {
-    /// Up to `count` trials and the space they are of. A single one is asked for at once; several are asked for beside the
-    /// interpreter, and given back if it is interrupted.
+    /// Up to `count` trials and the space they are of. They are asked for beside the interpreter, and given back if it is
+    /// interrupted; a single one of a study with few trials is asked for at once.
     pub(crate) fn asked(
         &self,
         py: Python<'_>,
@@ -39,10 +42,14 @@ impl PyStudy {
         lease: Duration,
     ) -> PyResult<AskedTrials> {
         let (shared, form) = (Arc::clone(&self.shared), self.form);
-        if count <= 1 {
+        let (flag, finished) = detached(py, || {
+            let kept = shared.lock()?;
+            let finished = kept.study.counts().finished();
+            Ok::<_, PyErr>((kept.study.cancel_flag(), finished))
+        })??;
+        if count <= 1 && finished <= FEW {
             return detached(py, move || ask(&shared, form, count, lease))?;
         }
-        let flag = detached(py, || shared.lock().map(|kept| kept.study.cancel_flag()))??;
         let progress = Arc::new(Mutex::new(AskProgress::Thinking));
         let (done, mut ended) = channel();
         let (theirs, lowered) = (Arc::clone(&progress), flag.clone());
@@ -82,6 +89,27 @@ impl PyStudy {
             }
         }
     }
+}
+
+/// Runs `work` beside the interpreter. If it is interrupted, `work` goes on, and its result is dropped.
+pub fn listening<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (done, mut ended) = channel();
+    let answer = Arc::new(Mutex::new(None));
+    let theirs = Arc::clone(&answer);
+    thread::spawn(move || {
+        let found = guarded(work);
+        *theirs.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        // Nobody listens any more after an interrupt.
+        let _ = done.send(());
+    });
+    listen(py, &mut ended)?;
+    let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
+    let missing = || Err("the engine's thread ended without an answer".to_owned());
+    let found = answer.take().unwrap_or_else(missing);
+    found.map_err(PyRuntimeError::new_err)
 }
 
 /// Waits until something comes through or its sender is gone; the error is what a signal's handler raised.

@@ -79,11 +79,27 @@ impl SharedStudy {
     /// The study, for one caller at a time; a forked process gets its own connection.
     pub fn lock(&self) -> PyResult<MutexGuard<'_, HeldStudy>> {
         let mut kept = match self.process.load(Ordering::Acquire) == std::process::id() {
-            true => self.kept.lock().unwrap_or_else(PoisonError::into_inner),
+            true => self.lock_or_interrupted()?,
             false => self.lock_after_fork()?,
         };
         kept.own()?;
         Ok(kept)
+    }
+
+    /// Waits for the lock. Another thread may have it for as long as it computes, so signals are heard meanwhile.
+    fn lock_or_interrupted(&self) -> PyResult<MutexGuard<'_, HeldStudy>> {
+        let mut waits: u64 = 0;
+        loop {
+            match self.kept.try_lock() {
+                Ok(kept) => return Ok(kept),
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+            waits += 1;
+            if waits.is_multiple_of(50) {
+                Python::attach(|py| py.check_signals())?;
+            }
+        }
     }
 
     /// The first lock in a forked process. A thread that had it at the time of the fork does not exist here and never gives it

@@ -10,6 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
+use crate::asking::listening;
 use crate::convert::{floats, name, named, number, params, to_python, value};
 use crate::errors::{attached, detached, space_error, value_error};
 use crate::predicate::Predicates;
@@ -55,29 +56,29 @@ impl Space {
                 Err(_) => predicates.add(&constraint)?,
             }
         }
-        // Without the interpreter's lock: the functions are called from threads of the engine.
-        let core = detached(py, || {
+        let theirs = predicates.clone();
+        let make = move || {
             let space =
                 CoreSpace::new(parameters).and_then(|space| space.with_constraints(expressions));
-            space
-                .and_then(|space| predicates.constrain(&space))
-                .map_err(value_error)
-        })?;
+            space.and_then(|space| theirs.constrain(&space))
+        };
+        // A feasible point may be hard to find, and the functions are called from threads of the engine.
+        let core = match constraints {
+            Some(_) => listening(py, make)?,
+            None => detached(py, make)?,
+        };
         predicates.check()?;
         Ok(Self {
-            core: core?,
+            core: core.map_err(value_error)?,
             predicates,
         })
     }
 
     /// The space of a JSON text of the ConfigSpace package.
     #[staticmethod]
-    fn from_configspace(text: &str) -> PyResult<Self> {
-        attached(|| {
-            neuralbo_cli::configspace::space(text)
-                .map(Self::from)
-                .map_err(value_error)
-        })
+    fn from_configspace(py: Python<'_>, text: String) -> PyResult<Self> {
+        let read = listening(py, move || neuralbo_cli::configspace::space(&text))?;
+        read.map(Self::from).map_err(value_error)
     }
 
     /// A pool of `dim` features a row, given as the bytes of 64-bit floats.

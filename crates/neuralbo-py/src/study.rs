@@ -16,6 +16,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::asking::listening;
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
 use crate::outcome::outcomes;
 use crate::point_form::PointForm;
@@ -311,14 +312,14 @@ impl PyStudy {
 }
 
 impl PyStudy {
-    /// Locks the study and computes; the interpreter's lock is free meanwhile.
-    pub(crate) fn compute<T: Send>(
+    /// Locks the study and computes beside the interpreter, which hears signals meanwhile.
+    pub(crate) fn compute<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut HeldStudy) -> T + Send,
+        work: impl FnOnce(&mut HeldStudy) -> T + Send + 'static,
     ) -> PyResult<T> {
-        let shared = &self.shared;
-        detached(py, move || {
+        let shared = Arc::clone(&self.shared);
+        listening(py, move || {
             let mut kept = shared.lock()?;
             let kept = &mut *kept;
             computed(move || work(kept)).map_err(PyRuntimeError::new_err)

@@ -1,14 +1,18 @@
 """What crosses between Python and the engine: classes and typed exceptions; leases, callbacks, interrupts, forks."""
 
+import contextlib
 import multiprocessing
 import os
 import pickle
+import random
 import signal
 import subprocess
 import sys
 import time
-from typing import Any
+from pathlib import Path
+from typing import Any, Iterator
 
+import numpy
 import pytest
 
 import neuralbo
@@ -170,17 +174,44 @@ def test_an_interrupt_is_heard_during_a_long_ask() -> None:
     assert done.stdout.strip() == "interrupted True", done.stderr
 
 
-def test_an_interrupted_ask_gives_its_points_back() -> None:
-    count = 100_000  # takes far longer than the alarm
-    optimizer = Optimizer([(0, 1)] * 2, method="random", seed=1)
+@contextlib.contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """An interrupt that must be heard inside of the block."""
     handler = signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         with pytest.raises(KeyboardInterrupt):
-            optimizer.ask(count)
+            yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
+
+
+def test_an_interrupt_is_heard_while_a_feasible_point_is_sought() -> None:
+    # A 3-SAT of 200 variables with so many clauses that they contradict each other, which takes long to find out.
+    chance = random.Random(1)
+    clauses = [[f"b{i} == {chance.randrange(2)}" for i in chance.sample(range(200), 3)] for _ in range(900)]
+    parameters = {f"b{i}": Int(0, 1) for i in range(200)}
+    with interrupted_after(0.02):
+        neuralbo.Space(parameters, constraints=[" or ".join(clause) for clause in clauses])
+
+
+def test_an_interrupt_is_heard_while_the_importance_is_computed() -> None:
+    optimizer = Optimizer([(0, 1)] * 10, seed=1)
+    points = numpy.random.default_rng(0).uniform(size=(2000, 10))
+    optimizer.add(points, points.sum(axis=1))
+    with interrupted_after(0.02):
+        optimizer.importance()
+    # The engine still computes, and has the study.
+    with interrupted_after(0.02):
+        [optimizer.importance() for _ in range(100)]
+
+
+def test_an_interrupted_ask_gives_its_points_back() -> None:
+    count = 100_000  # takes far longer than the alarm
+    optimizer = Optimizer([(0, 1)] * 2, method="random", seed=1)
+    with interrupted_after(0.02):
+        optimizer.ask(count)
     # The point that was being chosen when the interrupt came is given back with its trial; the others are not chosen any more.
     end = time.monotonic() + 60
     while {trial.state for trial in optimizer.trials} != {"waiting"} and time.monotonic() < end:

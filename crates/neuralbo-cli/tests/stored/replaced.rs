@@ -74,7 +74,7 @@ fn a_spooled_value_of_a_deleted_study_does_not_reach_another_one_of_its_name() {
     let recovered = recovered.unwrap();
     assert_eq!(
         output_json(&recovered),
-        json!({"told": 0, "late": 0, "left": 1, "elsewhere": 0}),
+        json!({"told": 0, "late": 0, "left": 1, "elsewhere": 0, "mended": []}),
         "{recovered:?}"
     );
     // The command that the old worker printed names the claim as well.

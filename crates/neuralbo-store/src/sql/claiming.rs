@@ -2,90 +2,127 @@
 
 use std::time::Duration;
 
+use neuralbo::record::Trial;
 use neuralbo::store::{
     Claim, Claimed, Lease, Proposal, Proposed, StoreError, StudyId, stored_name,
 };
 
 use super::driver::{Dialect, Session, Stored};
-use super::rows::{self, cells, lease_cells};
+use super::rows::{self, SqlRow, cells, lease_cells};
 use super::statements as sql;
 use super::studies;
 
+/// A trial for a worker. On PostgreSQL this takes three round trips: what there is, the claim, and the commit.
 pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Claimed> {
-    let before = session.row(sql::CLAIMED_BEFORE, &cells![study, claim.token], |row| {
-        row.count()
-    })?;
-    let number = match before {
-        Some(number) => Some(number),
-        None => take_over(session, study, claim)?,
-    };
-    let number = match number {
-        Some(number) => {
-            session.execute(sql::RENEW_VERSION, &cells![study, number])?;
-            Some(number)
-        }
-        None => create(session, study, claim)?,
-    };
-    match number {
-        Some(number) => Ok(Claimed::Trial(Box::new(studies::trial(
-            session, study, number,
-        )?))),
+    let (before, waiting) = claimable(session, study, claim)?;
+    if let Some(number) = before {
+        session.execute(sql::RENEW_VERSION, &cells![study, number])?;
+        return studies::trial(session, study, number).map(claimed);
+    }
+    if let Some(waiting) = waiting
+        && let Some(trial) = take_over(session, study, claim, &waiting)?
+    {
+        return Ok(claimed(trial));
+    }
+    match create(session, study, claim)? {
+        Some(trial) => Ok(claimed(trial)),
         None => Ok(Claimed::Full {
             running: studies::counts(session, study)?.running,
         }),
     }
 }
 
-/// Takes a trial that waits for a worker. Of several workers, one succeeds and the others see the
-/// next trial.
-fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Option<u64>> {
-    let waiting = match session.dialect() {
-        Dialect::Sqlite => sql::WAITING_SQLITE,
-        Dialect::Postgres => sql::WAITING_POSTGRES,
-    };
-    let now = session.now_ms()?;
-    let found = session.row(waiting, &cells![study, now], |row| {
-        row.of("a waiting trial");
-        Ok((row.count()?, row.count()?, row.count()?, row.int()?))
-    })?;
-    let Some((number, attempt, lost, lease_until)) = found else {
-        return Ok(None);
-    };
-    let lost = lost + u64::from(lease_until > 0);
-    let cells = cells![
-        study,
-        number,
-        attempt,
-        stored_name(&claim.worker),
-        claim.token,
-        lost,
-        lease_end(now, claim.lease)
-    ];
-    if session.execute(sql::TAKE_OVER, &cells)? == 0 {
-        return Ok(None);
-    }
-    session.execute(sql::FORGET_REPORTS, &cells![study, number])?;
-    Ok(Some(number))
+fn claimed(trial: Trial) -> Claimed {
+    Claimed::Trial(Box::new(trial))
 }
 
-fn create(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Option<u64>> {
-    let next = session.row(sql::NEXT_NUMBER, &cells![study], |row| {
-        Ok((row.count()?, row.count()?))
-    })?;
-    let (Some((number, version)), now) = (next, session.now_ms()?) else {
+/// A trial that waits for a worker.
+struct WaitingTrial {
+    number: u64,
+    attempt: u64,
+    lost_attempts: u64,
+    lease_until_ms: i64,
+}
+
+fn waiting_trial(row: &mut SqlRow<'_>) -> Stored<Option<WaitingTrial>> {
+    let Some(number) = row.of("a waiting trial").maybe_count()? else {
         return Ok(None);
     };
+    Ok(Some(WaitingTrial {
+        number,
+        attempt: row.count()?,
+        lost_attempts: row.count()?,
+        lease_until_ms: row.int()?,
+    }))
+}
+
+/// The number of the trial that this very claim got before, and a trial that waits. Of several workers, one gets the latter, and the
+/// others see the next one.
+fn claimable(
+    session: &mut dyn Session,
+    study: StudyId,
+    claim: &Claim,
+) -> Stored<(Option<u64>, Option<WaitingTrial>)> {
+    let cells = cells![study, claim.token];
+    if session.dialect() == Dialect::Postgres {
+        let both = session.row(sql::CLAIMABLE_POSTGRES, &cells, |row| {
+            Ok((row.maybe_count()?, waiting_trial(row)?))
+        })?;
+        return Ok(both.unwrap_or_default());
+    }
+    let before = session.row(sql::CLAIMED_BEFORE, &cells, |row| row.count())?;
+    let cells = cells![study, session.now_ms()?];
+    let waiting = session.row(sql::WAITING_SQLITE, &cells, waiting_trial)?;
+    Ok((before, waiting.flatten()))
+}
+
+fn take_over(
+    session: &mut dyn Session,
+    study: StudyId,
+    claim: &Claim,
+    waiting: &WaitingTrial,
+) -> Stored<Option<Trial>> {
+    let lost_attempts = waiting.lost_attempts + u64::from(waiting.lease_until_ms > 0);
     let cells = cells![
         study,
-        number,
-        version,
+        waiting.number,
+        waiting.attempt,
+        stored_name(&claim.worker),
+        claim.token,
+        lost_attempts,
+        lease_end(session.now_ms()?, claim.lease)
+    ];
+    let statement = match session.dialect() {
+        Dialect::Sqlite => {
+            session.execute(sql::FORGET_REPORTS, &cells[..2])?;
+            sql::TAKE_OVER_SQLITE
+        }
+        Dialect::Postgres => sql::TAKE_OVER_POSTGRES,
+    };
+    session.row(statement, &cells, rows::trial)
+}
+
+fn create(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Option<Trial>> {
+    let now = session.now_ms()?;
+    let mut cells = cells![
+        study,
         stored_name(&claim.worker),
         claim.token,
         lease_end(now, claim.lease),
         now
-    ];
-    session.execute(sql::CREATE_TRIAL, &cells)?;
-    Ok(Some(number))
+    ]
+    .to_vec();
+    if session.dialect() == Dialect::Postgres {
+        return session.row(sql::CREATE_TRIAL_POSTGRES, &cells, rows::trial);
+    }
+    let next = session.row(sql::NEXT_NUMBER, &cells![study], |row| {
+        Ok((row.count()?, row.count()?))
+    })?;
+    let Some((number, version)) = next else {
+        return Ok(None);
+    };
+    cells.extend(cells![number, version]);
+    session.row(sql::CREATE_TRIAL_SQLITE, &cells, rows::trial)
 }
 
 /// The end of a lease; never 0, which marks a waiting trial.

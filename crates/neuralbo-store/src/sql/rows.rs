@@ -432,7 +432,7 @@ pub(super) fn finished(row: &mut SqlRow<'_>) -> Stored<Finished> {
     })
 }
 
-/// The cells study, number, attempt.
+/// The cells study, number, token.
 pub(super) fn lease_cells(lease: &Lease) -> Vec<SqlValue> {
     cells![lease.study, lease.number, lease.token].to_vec()
 }

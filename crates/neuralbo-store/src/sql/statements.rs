@@ -53,20 +53,49 @@ pub const CLAIMED_BEFORE: &str =
 pub const WAITING_SQLITE: &str = "SELECT t.number, t.attempt, t.lost_attempts, t.lease_until_ms FROM neuralbo_trials t \
      JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms <= $2 \
      AND (t.lease_until_ms = 0 OR t.lost_attempts + 1 < s.attempts) ORDER BY t.lease_until_ms, t.number LIMIT 1";
-pub const WAITING_POSTGRES: &str = "SELECT t.number, t.attempt, t.lost_attempts, t.lease_until_ms FROM neuralbo_trials t \
-     JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms <= $2 \
+/// Both in one round trip: the number of the trial claimed before, and the columns of a trial that waits.
+pub const CLAIMABLE_POSTGRES: &str = "WITH waiting AS (SELECT t.number, t.attempt, t.lost_attempts, t.lease_until_ms FROM neuralbo_trials t \
+     JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 AND t.state = 'running' \
+     AND t.lease_until_ms <= (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint \
      AND (t.lease_until_ms = 0 OR t.lost_attempts + 1 < s.attempts) ORDER BY t.lease_until_ms, t.number LIMIT 1 \
-     FOR UPDATE OF t SKIP LOCKED";
-pub const TAKE_OVER: &str = "UPDATE neuralbo_trials SET worker = $4, token = $5, attempt = attempt + 1, lost_attempts = $6, \
-     lease_until_ms = $7 WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
+     FOR UPDATE OF t SKIP LOCKED) \
+     SELECT (SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND token = $2), w.* \
+     FROM (SELECT 1) one LEFT JOIN waiting w ON TRUE";
+macro_rules! take_over {
+    () => {
+        concat!(
+            "UPDATE neuralbo_trials SET worker = $4, token = $5, attempt = attempt + 1, lost_attempts = $6, lease_until_ms = $7, \
+             version = CASE WHEN params IS NULL THEN (SELECT version FROM neuralbo_studies WHERE id = $1) ELSE version END \
+             WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running' RETURNING ",
+            trial_columns!()
+        )
+    };
+}
 /// A point that is still to be chosen is chosen under the newest definition.
+pub const TAKE_OVER_SQLITE: &str = take_over!();
+/// The reports of the earlier attempt are forgotten with it.
+pub const TAKE_OVER_POSTGRES: &str = concat!(
+    "WITH forgotten AS (DELETE FROM neuralbo_reports WHERE study = $1 AND number = $2) ",
+    take_over!()
+);
+/// The same for a trial that was claimed before.
 pub const RENEW_VERSION: &str = "UPDATE neuralbo_trials SET version = (SELECT version FROM neuralbo_studies WHERE id = $1) \
      WHERE study = $1 AND number = $2 AND params IS NULL";
 pub const FORGET_REPORTS: &str = "DELETE FROM neuralbo_reports WHERE study = $1 AND number = $2";
 pub const NEXT_NUMBER: &str = "UPDATE neuralbo_studies SET next_number = next_number + 1, asked = asked + 1 \
      WHERE id = $1 AND (trial_limit IS NULL OR asked < trial_limit) RETURNING next_number - 1, version";
-pub const CREATE_TRIAL: &str = "INSERT INTO neuralbo_trials (study, number, version, state, worker, token, attempt, lost_attempts, \
-     lease_until_ms, asked_ms) VALUES ($1, $2, $3, 'running', $4, $5, 1, 0, $6, $7)";
+pub const CREATE_TRIAL_SQLITE: &str = concat!(
+    "INSERT INTO neuralbo_trials (study, number, version, state, worker, token, attempt, lost_attempts, lease_until_ms, asked_ms) \
+     VALUES ($1, $6, $7, 'running', $2, $3, 1, 0, $4, $5) RETURNING ",
+    trial_columns!()
+);
+pub const CREATE_TRIAL_POSTGRES: &str = concat!(
+    "WITH next AS (UPDATE neuralbo_studies SET next_number = next_number + 1, asked = asked + 1 \
+     WHERE id = $1 AND (trial_limit IS NULL OR asked < trial_limit) RETURNING next_number - 1 AS number, version) \
+     INSERT INTO neuralbo_trials (study, number, version, state, worker, token, attempt, lost_attempts, lease_until_ms, asked_ms) \
+     SELECT $1::bigint, number, version, 'running', $2::text, $3::text, 1, 0, $4::bigint, $5::bigint FROM next RETURNING ",
+    trial_columns!()
+);
 
 pub const SAME_POINT: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND number <> $2 \
      AND params = $3 LIMIT 1";

@@ -332,6 +332,8 @@ fn tables_live_in_a_schema_of_their_own() {
 struct Proxy {
     port: u16,
     silent: Arc<AtomicBool>,
+    /// How often clients sent something.
+    sent: Arc<AtomicU64>,
 }
 
 impl Proxy {
@@ -342,26 +344,25 @@ impl Proxy {
             server.address().to_owned(),
         );
         let silent = Arc::new(AtomicBool::new(false));
-        let flag = silent.clone();
+        let sent = Arc::new(AtomicU64::new(0));
+        let (flag, count) = (silent.clone(), sent.clone());
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
                 let server = TcpStream::connect(&target).unwrap();
-                pump(
-                    client.try_clone().unwrap(),
-                    server.try_clone().unwrap(),
-                    flag.clone(),
-                );
-                pump(server, client, flag.clone());
+                let (there, back) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                pump(there, back, flag.clone(), count.clone());
+                pump(server, client, flag.clone(), Arc::default());
             }
         });
-        Self { port, silent }
+        Self { port, silent, sent }
     }
 }
 
-fn pump(mut from: TcpStream, mut to: TcpStream, silent: Arc<AtomicBool>) {
+fn pump(mut from: TcpStream, mut to: TcpStream, silent: Arc<AtomicBool>, pieces: Arc<AtomicU64>) {
     std::thread::spawn(move || {
         let mut buffer = [0_u8; 4096];
         while let Ok(count @ 1..) = from.read(&mut buffer) {
+            pieces.fetch_add(1, Ordering::SeqCst);
             while silent.load(Ordering::SeqCst) {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -415,6 +416,44 @@ fn tell(store: &dyn Store, lease: &Lease, value: f64) -> Result<(), StoreError> 
     store
         .tell(lease, &definition.ending(value.into()).unwrap())
         .map(|_| ())
+}
+
+/// Of a new trial, and of one that waits.
+#[test]
+fn a_claim_takes_three_round_trips() {
+    let Some(server) = Server::running() else {
+        return;
+    };
+    let (url, database) = server.database();
+    let id = study(open(&url).unwrap().as_ref(), "s");
+    let proxy = Proxy::to(&server);
+    let port = proxy.port;
+    let store = open(&format!(
+        "postgres://neuralbo@127.0.0.1:{port}/{database}?sslmode=disable"
+    ))
+    .unwrap();
+    let next = || {
+        let claim = Claim {
+            worker: "tester".to_owned(),
+            token: Token::fresh(),
+            lease: Duration::from_secs(600),
+        };
+        let before = proxy.sent.load(Ordering::SeqCst);
+        let Claimed::Trial(trial) = store.claim(id, &claim).unwrap() else {
+            panic!("full")
+        };
+        (trial, proxy.sent.load(Ordering::SeqCst) - before)
+    };
+    // The first ones prepare the statements.
+    let first = claim(store.as_ref(), id);
+    store.release(&first).unwrap();
+    assert_eq!(next().0.attempt, 2);
+    let (trial, trips) = next();
+    assert_eq!((trial.number, trial.attempt, trips), (1, 1, 3));
+    let lease = claim(store.as_ref(), id);
+    store.release(&lease).unwrap();
+    let (trial, trips) = next();
+    assert_eq!((trial.number, trial.attempt, trips), (2, 2, 3));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use neuralbo::record::{Ending, Trial};
 use neuralbo::store::{Store, StoreError, StudyRecord, Told};
 use neuralbo_store::Spooled;
-use neuralbo_testkit::simulation::{Done, TimedStorage, simulate};
+use neuralbo_testkit::simulation::{TimedStorage, simulate};
 use rusqlite::Connection;
 
 use crate::backends::directory;
@@ -50,24 +50,29 @@ fn tell_kept(store: &dyn Store, text: &str) -> Result<Told, StoreError> {
 }
 
 /// Schedules in memory with values that are spooled.
-fn spooled(schedules: u64) -> Done {
+fn no_value_by_name_or_number(schedules: u64) {
     let world = || TimedStorage::in_memory(|store| store).keeping(keep, tell_kept);
     let done = simulate(world, 0..schedules, 120);
     println!("{done:?}");
-    done
+    let expected = 3 * schedules / 10;
+    assert!(
+        done.recovered > expected && done.gone > expected,
+        "{done:?}"
+    );
 }
 
+/// `NEURALBO_SIMULATION_SCHEDULES=100000` runs that many.
 #[test]
 fn no_spooled_value_reaches_a_trial_by_name_or_number() {
-    let done = spooled(1000);
-    assert!(done.recovered > 300 && done.gone > 300, "{done:?}");
+    let given = std::env::var("NEURALBO_SIMULATION_SCHEDULES").ok();
+    let given = given.map(|text| text.parse().unwrap());
+    no_value_by_name_or_number(given.unwrap_or(1000));
 }
 
 #[test]
 #[ignore = "long: make test-all"]
 fn no_spooled_value_reaches_a_trial_by_name_or_number_in_100_000_schedules() {
-    let done = spooled(100_000);
-    assert!(done.recovered > 30_000 && done.gone > 30_000, "{done:?}");
+    no_value_by_name_or_number(100_000);
 }
 
 #[test]

@@ -341,16 +341,22 @@ impl Operation {
                 },
                 *count,
             )),
-            Self::Tell(trial, outcome) => format!("{:?}", study.tell(trial, outcome.clone())),
+            Self::Tell(trial, outcome) => {
+                format!("{:?}", study.tell(&claimed(study, trial), outcome.clone()))
+            }
             Self::Report(trial, reports) => {
-                format!("{:?}", store.report(&study.lease(trial), reports))
+                let lease = study.lease(&claimed(study, trial));
+                format!("{:?}", store.report(&lease, reports))
             }
             Self::Known(params, outcome) => {
                 format!("{:?}", study.add_known(params.clone(), outcome.clone()))
             }
-            Self::Expire(trial) => format!("{:?}", store.expire(&study.lease(trial))),
+            Self::Expire(trial) => {
+                let lease = study.lease(&claimed(study, trial));
+                format!("{:?}", store.expire(&lease))
+            }
             Self::Renew(trial) => {
-                let lost = store.renew(&[study.lease(trial)], LONG);
+                let lost = store.renew(&[study.lease(&claimed(study, trial))], LONG);
                 format!("{:?}", lost.map(|lost| lost.len()))
             }
             Self::Attributes(number, attributes) => {
@@ -360,6 +366,16 @@ impl Operation {
             Self::Grow(parameter) => format!("{:?}", study.grow(&parameter.parse().unwrap())),
             Self::Redefine(change) => change.happen(study),
         }
+    }
+}
+
+/// A trial of the first storage as this one claimed it: with its own token, or one that is not valid any more.
+fn claimed(study: &Study, trial: &Trial) -> Trial {
+    let here = study.store().trial(study.record().id, trial.number);
+    let same = here.ok().filter(|here| here.attempt == trial.attempt);
+    Trial {
+        token: same.map_or_else(Token::fresh, |here| here.token),
+        ..trial.clone()
     }
 }
 

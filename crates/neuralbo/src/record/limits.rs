@@ -100,6 +100,7 @@ impl StopReason {
 impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Trials(1) => write!(f, "the only trial is done"),
             Self::Trials(count) => write!(f, "all {count} trials are done"),
             Self::Timeout(limit) => write!(
                 f,

@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, NoTls, Statement};
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage, Statement};
 
 use neuralbo::store::StoreError;
 
@@ -45,8 +45,10 @@ pub(super) struct Connection {
     connection: JoinHandle<()>,
     runtime: Runtime,
     pub(super) statements: HashMap<&'static str, Statement>,
-    /// The statement that begins a transaction, sent together with the next step.
+    /// The statements that begin a transaction, sent together with the next step.
     begin: Option<&'static str>,
+    /// What they returned: the server's clock, in milliseconds.
+    begun_ms: Option<i64>,
     /// The time limit for an answer.
     answer: Option<Duration>,
     timed_out: bool,
@@ -76,6 +78,7 @@ impl Connection {
             runtime,
             statements: HashMap::new(),
             begin: None,
+            begun_ms: None,
             answer,
             timed_out: false,
         };
@@ -95,7 +98,15 @@ impl Connection {
 
     /// Begins a transaction.
     pub(super) fn begin(&mut self, sql: &'static str) {
-        self.begin = Some(sql);
+        (self.begin, self.begun_ms) = (Some(sql), None);
+    }
+
+    /// The server's clock at the beginning of the transaction; `None` if it gave no time.
+    pub(super) fn begun_ms(&mut self) -> Result<Option<i64>, ConnectionFault> {
+        if self.begin.is_some() {
+            self.wait(|_| async { Ok(()) })?;
+        }
+        Ok(self.begun_ms)
     }
 
     /// Ends a transaction, by COMMIT or ROLLBACK.
@@ -127,18 +138,20 @@ impl Connection {
     where
         F: Future<Output = Result<T, tokio_postgres::Error>> + 'c,
     {
-        let (client, runtime, timed_out, begin) = (
+        let (client, runtime, timed_out, begin, begun_ms) = (
             &self.client,
             &self.runtime,
             &mut self.timed_out,
             self.begin.take(),
+            &mut self.begun_ms,
         );
         let step = async move {
             let Some(begin) = begin else {
                 return step(client).await;
             };
-            let (begun, answer) = join(client.batch_execute(begin), step(client)).await;
-            begun.and(answer)
+            let (begun, answer) = join(client.simple_query(begin), step(client)).await;
+            *begun_ms = begun?.iter().find_map(clock);
+            answer
         };
         let Some(limit) = self.answer else {
             return runtime.block_on(step).map_err(ConnectionFault::Error);
@@ -166,6 +179,14 @@ impl Connection {
             let _ = runtime.block_on(async { timeout(CLOSING, connection).await });
         }
         runtime.shutdown_background();
+    }
+}
+
+/// The time in a row of one column.
+fn clock(message: &SimpleQueryMessage) -> Option<i64> {
+    match message {
+        SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+        _ => None,
     }
 }
 

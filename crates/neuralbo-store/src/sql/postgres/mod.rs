@@ -21,9 +21,9 @@ pub(crate) use settings::{ProcessEnvironment, ServerSettings};
 
 /// The default schema of our tables.
 const SCHEMA: &str = "neuralbo";
-const BEGIN: &str = "BEGIN";
-const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-const SERVER_TIME: &str = "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint";
+/// Both return the server's clock.
+const BEGIN: &str = "BEGIN; SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint";
+const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint";
 /// Whether the schema has our tables; the catalog also shows what this role may not read.
 const HAS_TABLES: &str = "SELECT COUNT(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n \
      ON n.oid = c.relnamespace WHERE c.relname = 'neuralbo_schema' AND c.relkind = 'r' AND n.nspname = $1";
@@ -203,7 +203,6 @@ fn attempt(
         connection,
         url,
         fault: None,
-        now_ms: None,
     };
     let outcome = work(&mut session);
     let fault = session.fault;
@@ -226,7 +225,6 @@ struct PostgresSession<'a> {
     connection: &'a mut Connection,
     url: &'a str,
     fault: Option<ConnectionFault>,
-    now_ms: Option<i64>,
 }
 
 impl PostgresSession<'_> {
@@ -270,17 +268,12 @@ impl Session for PostgresSession<'_> {
 
     /// The server's clock, read in every transaction: one clock for the leases of all machines.
     fn now_ms(&mut self) -> Stored<i64> {
-        if let Some(now) = self.now_ms {
-            return Ok(now);
-        }
-        let session: &mut dyn Session = self;
-        let read = session.row(SERVER_TIME, &[], |row| row.int())?;
-        let now = read.ok_or_else(|| StoreError::Database {
+        let now = self.connection.begun_ms();
+        let now = now.map_err(|fault| self.failed(fault))?;
+        now.ok_or_else(|| StoreError::Database {
             url: self.url.to_owned(),
             reason: "the server returned no time".to_owned(),
-        })?;
-        self.now_ms = Some(now);
-        Ok(now)
+        })
     }
 
     fn dialect(&self) -> Dialect {

@@ -18,6 +18,8 @@ const STARTS_OF_ONE: usize = 1 << 14;
 const TRIES: usize = 10_000;
 /// Keys the random numbers: the same constraints give the same point.
 const SEED: u64 = 0x0c05;
+/// Constraints that an error names.
+const MOST_NAMED: usize = 8;
 
 impl Solver<'_> {
     /// The row of a feasible point.
@@ -88,7 +90,10 @@ impl Solver<'_> {
                 reason: String::new(),
             };
         }
-        let names: Vec<String> = all.iter().map(|one| format!("`{one}`")).collect();
+        let names = all.iter().take(MOST_NAMED).map(|one| format!("`{one}`"));
+        let more = all.len().saturating_sub(MOST_NAMED);
+        let more = (more > 0).then(|| format!("{more} more"));
+        let names: Vec<String> = names.chain(more).collect();
         SpaceError::Contradiction {
             found: match is_proven {
                 true => "no point satisfies".into(),

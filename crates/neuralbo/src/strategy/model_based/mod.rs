@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::acquisition_rule::best_rows;
@@ -19,11 +20,15 @@ use crate::surrogate::{Dataset, FitError, Function, Posterior, Surrogate};
 
 /// Observations around which the acquisition's maximum is sought.
 const INCUMBENTS: usize = 8;
+/// Most observations of a model: with the slowest surrogate a fit takes seconds, and a factor of their covariance 32 MB.
+pub(super) const MOST_OBSERVATIONS: usize = 2000;
+/// Of more observations a subset is chosen each time this many were added. In between surrogates extend what they have.
+const CHOSEN_EVERY: usize = 250;
 
 /// The strategy made of a surrogate, a rule and a maximizer.
 ///
 /// * Trials of the initial design get its points by their number.
-/// * The model is fitted once per number of observations. Where it cannot be fitted the suggestion
+/// * The model is fitted once per number of observations, to 2,000 of them at most. Where it cannot be fitted the suggestion
 ///   is a space-filling point whose origin gives the reason.
 /// * Running trials shrink the uncertainty of models that can take them in; other models are kept away from them.
 /// * Failed trials are never values: they steer the maximizer away from where evaluations fail.
@@ -148,7 +153,8 @@ impl WholeSpace {
                 return Err(NO_OBSERVATIONS);
             }
             let surrogate = &mut self.parts.surrogate;
-            surrogate.fit(data, &self.setup.streams).map(Arc::from)
+            let posterior = surrogate.fit(&bounded(data), &self.setup.streams);
+            posterior.map(Arc::from)
         })
     }
 
@@ -187,6 +193,20 @@ impl WholeSpace {
         }
         avoiding_failures(function, history.failed(), observed, penalty)
     }
+}
+
+/// All observations, or [`MOST_OBSERVATIONS`] of them at most: the most recent ones, and some evenly spaced among the older ones. The
+/// best of repeated evaluations would be the luckiest.
+fn bounded(data: &Dataset) -> Cow<'_, Dataset> {
+    if data.len() <= MOST_OBSERVATIONS {
+        return Cow::Borrowed(data);
+    }
+    let chosen_at = data.len() / CHOSEN_EVERY * CHOSEN_EVERY;
+    let half = (MOST_OBSERVATIONS - CHOSEN_EVERY) / 2;
+    let older = chosen_at - half;
+    let mut kept: Vec<usize> = (0..half).map(|i| i * older / half).collect();
+    kept.extend(older..data.len());
+    Cow::Owned(data.select(&kept))
 }
 
 impl Strategy for ModelBased {

@@ -320,3 +320,30 @@ fn pending_rows_reach_a_model_that_can_take_them_in() {
     let batch = ask(&mut strategy, &history, &Points::new(1), 2).unwrap();
     assert!(batch[0].row[0] > 0.9 && batch[1].row[0] < -0.9, "{batch:?}");
 }
+
+/// 100,000 observations would take 80 GB as a covariance. The subset follows from the data alone, and grows at its end within a block.
+#[test]
+fn a_model_is_fitted_to_a_bounded_number_of_observations() {
+    let mut data = Dataset::new(1);
+    for i in 0..100_000 {
+        data.push(&[f64::from(i)], f64::from(i % 977));
+    }
+    for few in [1, MOST_OBSERVATIONS] {
+        assert_eq!(*bounded(&data.prefix(few)), data.prefix(few));
+    }
+    let mut before = bounded(&data.prefix(99_000)).into_owned();
+    for len in [99_001, 99_100, 99_249] {
+        let kept = bounded(&data.prefix(len)).into_owned();
+        assert!(kept.len() <= MOST_OBSERVATIONS && kept.begins_with(&before));
+        assert_eq!(kept.rows().row(kept.len() - 1), [(len - 1) as f64]);
+        let mean = kept.rewards().iter().sum::<f64>() / kept.len() as f64;
+        assert!((mean - 488.0).abs() < 25.0, "chosen by its rewards: {mean}");
+        before = kept;
+    }
+    let mut history = History::new(1);
+    for row in data.rows().rows().take(5000) {
+        history.push_observed(&[row[0] / 2500.0 - 1.0], -row[0]);
+    }
+    let suggestion = next(&mut strategy(cube(1), Toy::default(), EI), &history);
+    assert_eq!(suggestion.origin.to_string(), "model:ei");
+}

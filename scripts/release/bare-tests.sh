@@ -42,10 +42,10 @@ test_program() {
     archive=$(artifact 'neuralbo-*-linux-gnu-static.tar.gz')
     root=$FOLDER/empty
     rm -rf "$root"
-    mkdir -p "$root/tmp"
+    mkdir -p "$root/root" "$root/tmp"
     tar xzf "$archive" -C "$root" --strip-components=1 --wildcards '*/neuralbo'
     [ "$(find "$root" -type f | wc -l)" = 1 ]
-    sh scripts/release/bare_program.sh "$root"
+    . scripts/release/bare_program.sh
 }
 
 test_deb() {
@@ -71,10 +71,7 @@ test_sdist() {
     make_root "$root" bookworm python3,python3-venv,gcc,libc6-dev
     fresh_trial "$root" "$sources" scripts/release/bare_python.sh
     with_rust "$root"
-    code=0
-    in_root "$root" sh /trial/bare_python.sh || code=$?
-    without_rust "$root"
-    return "$code"
+    in_root "$root" sh /trial/bare_python.sh
 }
 
 [ $# -gt 0 ] || set -- program deb wheel sdist

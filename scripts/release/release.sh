@@ -13,7 +13,7 @@
 #   scripts/release/release.sh [--allow-dirty]      the working tree must be clean without it
 #
 # Needs Rust, a C compiler, Python 3.11, dpkg-deb, PyPI and crates.io. `make test-bare` then installs and uses each file where there is
-# nothing else; docs/releasing.md says how they are published.
+# nothing else; CONTRIBUTING.md says how they are published.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -29,6 +29,8 @@ cp "$TARGET"/package/neuralbo*-"$version".crate "$OUT/"
 python3 scripts/ci/supply_chain.py --sbom "$OUT/neuralbo-$version.cdx.json" --licences "$OUT/THIRD-PARTY-LICENCES.txt"
 scripts/release/program.sh "$OUT"
 scripts/release/wheel.sh "$OUT"
+"$TARGET/wheel-venv/bin/python" -m pip install --quiet 'cyclonedx-python-lib[json-validation]'
+"$TARGET/wheel-venv/bin/python" scripts/release/check_sbom.py "$OUT/neuralbo-$version.cdx.json"
 host=$(rustc -vV | sed -n 's/^host: //p')
 NEURALBO=$TARGET/static/$host/dist/neuralbo scripts/docs/docs.sh build
 tar --sort=name --owner=0 --group=0 --numeric-owner --transform "s|^site|neuralbo-docs-$version|" -C target/docs -czf "$OUT/neuralbo-docs-$version.tar.gz" site

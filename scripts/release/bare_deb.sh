@@ -19,4 +19,4 @@ bash -c '. /usr/share/bash-completion/completions/neuralbo && complete -p neural
 [ -s /usr/share/fish/vendor_completions.d/neuralbo.fish ]
 
 dpkg --remove neuralbo
-! command -v neuralbo
+[ ! -e /usr/bin/neuralbo ]

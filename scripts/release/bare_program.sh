@@ -12,7 +12,9 @@ neuralbo report s --storage /tmp/s.db -o /tmp/s.html
 grep -q '</html>' "$root/tmp/s.html"
 neuralbo check --storage /tmp/s.db
 
-# A program that prints its first argument: the value of every trial is its parameter, the last column.
+# Programs are started with /dev/null as their input. This one prints its first argument: the value of every trial is its parameter, the
+# last column.
+mkdir "$root/dev"
 printf '#include <stdio.h>\nint main(int count, char **words) { return count < 2 || puts(words[1]) < 0; }\n' |
     cc -static -x c - -o "$root/first"
 neuralbo run --study p --storage /tmp/s.db --method random --param 'x=int(0,1000000)' --trials 3 --quiet -- /first '{x}'

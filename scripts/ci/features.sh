@@ -14,6 +14,7 @@ check() {
     cargo check --locked --quiet --config 'profile.dev.package."*".opt-level=0' "$@"
 }
 
+# shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(cargo metadata --no-deps --format-version 1 --locked |
     python3 -c 'import json, sys; print(*(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] is None))')
 for crate in "$@"; do

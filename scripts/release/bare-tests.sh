@@ -22,10 +22,10 @@ mkdir -p "$FOLDER"
 artifact() {
     # shellcheck disable=SC2086
     set -- $ARTIFACTS/$1
-    [ $# = 1 ] && [ -e "$1" ] || {
+    if [ $# != 1 ] || [ ! -e "$1" ]; then
         echo "bare-tests.sh: $ARTIFACTS has not exactly one ${1##*/}: run make release" >&2
         exit 2
-    }
+    fi
     echo "$1"
 }
 

@@ -1,4 +1,5 @@
 # Uses the static program in a folder ($root) that holds nothing else: no shell, no libraries, no configuration. Sourced by bare-tests.sh.
+# shellcheck shell=sh disable=SC2154
 
 neuralbo() {
     in_root "$root" /neuralbo "$@"

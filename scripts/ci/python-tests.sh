@@ -17,7 +17,6 @@ if [ "${1:-}" = --all ]; then
     shift
 fi
 FOLDER=target/python-tests
-LIMIT=10000000
 EXTRAS=optuna,sklearn,plot
 PACKAGES='pytest pytest-xdist mypy pandas ConfigSpace loky'
 RELEASE=
@@ -37,12 +36,6 @@ PYTHON=$PWD/$FOLDER/venv/bin/python
 "$PYTHON" -m maturin build $RELEASE --locked --interpreter "$PYTHON" --out "$FOLDER/wheels"
 
 WHEEL=$(ls "$FOLDER"/wheels/*.whl)
-SIZE=$(wc -c <"$WHEEL")
-echo "$WHEEL: $SIZE bytes"
-if [ -n "$ALL" ] && [ "$SIZE" -ge "$LIMIT" ]; then
-    echo "python-tests.sh: the wheel must be under $LIMIT bytes" >&2
-    exit 1
-fi
 
 # shellcheck disable=SC2086
 "$PYTHON" -m pip install --quiet "$WHEEL[$EXTRAS]" $PACKAGES

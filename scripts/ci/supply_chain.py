@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the dependencies of this platform, offline: licences, bans and duplicates of deny.toml, no unsafe code; writes the bill of materials.
+"""Checks the dependencies of this platform, offline: licences, bans and duplicates of deny.toml, no unsafe code.
 
-    scripts/ci/supply_chain.py                    checks; exit code 1 where a rule is broken
-    scripts/ci/supply_chain.py --sbom sbom.json   also writes a CycloneDX 1.5 bill of materials
+    scripts/ci/supply_chain.py                             checks; exit code 1 where a rule is broken
+    scripts/ci/supply_chain.py --sbom sbom.json            also writes a CycloneDX 1.5 bill of materials
+    scripts/ci/supply_chain.py --licences licences.txt     also writes the licences of the dependencies with their texts
+
+Both name what the program and the Python package are built from, without what only tests and examples use.
 """
 
 import argparse
@@ -17,6 +20,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
+# What users install: the program and the engine of the Python package.
+RELEASED = ("neuralbo-cli", "neuralbo-py")
+LICENCE_FILE = re.compile(r"(un)?licen[cs]e|copying|notice|copyright", re.IGNORECASE)
 
 
 def metadata() -> dict[str, Any]:
@@ -88,27 +94,62 @@ def component(package: dict[str, Any], checksums: dict[tuple[str, str], str]) ->
     return found
 
 
+def built_in(data: dict[str, Any]) -> list[str]:
+    """The packages that the program and the Python package are built from, by id, in order of name and version."""
+    nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
+    packages = {p["id"]: p for p in data["packages"]}
+    waiting = [key for key, p in packages.items() if p["name"] in RELEASED]
+    found = set(waiting)
+    while waiting:
+        for dependency in nodes[waiting.pop()]["deps"]:
+            used = any(kind["kind"] != "dev" for kind in dependency["dep_kinds"])
+            if used and dependency["pkg"] not in found:
+                found.add(dependency["pkg"])
+                waiting.append(dependency["pkg"])
+    return sorted(found, key=lambda key: (packages[key]["name"], packages[key]["version"]))
+
+
 def sbom(data: dict[str, Any]) -> dict[str, Any]:
     lock = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
     checksums = {(p["name"], p["version"]): p["checksum"] for p in lock if "checksum" in p}
     packages = {p["id"]: p for p in data["packages"]}
-    ref = {key: f"pkg:cargo/{p['name']}@{p['version']}" for key, p in packages.items()}
-    program = next(p for p in data["packages"] if p["name"] == "neuralbo-cli")
-    depends = [{"ref": ref[n["id"]], "dependsOn": sorted({ref[d] for d in n["dependencies"]})} for n in data["resolve"]["nodes"]]
-    others = sorted((p for p in data["packages"] if p is not program), key=lambda p: (p["name"], p["version"]))
+    nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
+    keys = built_in(data)
+    ref = {key: f"pkg:cargo/{packages[key]['name']}@{packages[key]['version']}" for key in keys}
+    program = next(key for key in keys if packages[key]["name"] == RELEASED[0])
+    depends = [{"ref": ref[key], "dependsOn": sorted({ref[d] for d in nodes[key]["dependencies"] if d in ref})} for key in keys]
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
-        "metadata": {"component": {**component(program, checksums), "type": "application"}},
-        "components": [component(p, checksums) for p in others],
-        "dependencies": sorted(depends, key=lambda d: d["ref"]),
+        "metadata": {"component": {**component(packages[program], checksums), "type": "application"}},
+        "components": [component(packages[key], checksums) for key in keys if key != program],
+        "dependencies": depends,
     }
+
+
+def licences(data: dict[str, Any]) -> str:
+    """The dependencies with their licences, and every text once with the packages that have it."""
+    packages = {p["id"]: p for p in data["packages"]}
+    others = [packages[key] for key in built_in(data) if packages[key]["source"]]
+    texts: dict[str, list[str]] = defaultdict(list)
+    lines = ["Libraries that neuralbo is built from, and their licences.", ""]
+    for package in others:
+        name = f"{package['name']} {package['version']}"
+        lines.append(f"{name}: {package['license']}")
+        folder = Path(package["manifest_path"]).parent
+        for path in sorted(path for path in folder.iterdir() if path.is_file() and LICENCE_FILE.match(path.name)):
+            texts[path.read_text(errors="replace").strip()].append(f"{name} ({path.name})")
+    lines.append("SQLite (inside libsqlite3-sys): public domain")
+    for text, names in texts.items():
+        lines += ["", "=" * 80, *names, "=" * 80, "", text]
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sbom", type=Path, help="where the bill of materials is written")
+    parser.add_argument("--licences", type=Path, help="where the licences are written")
     options = parser.parse_args()
     rules, data = tomllib.loads((ROOT / "deny.toml").read_text()), metadata()
     packages = data["packages"]
@@ -117,8 +158,11 @@ def main() -> int:
     for line in broken:
         print(line, file=sys.stderr)
     if options.sbom:
-        options.sbom.write_text(json.dumps(sbom(data), indent=1) + "\n")
-        print(f"{options.sbom}: {len(packages) - 1} components")
+        found = sbom(data)
+        options.sbom.write_text(json.dumps(found, indent=1) + "\n")
+        print(f"{options.sbom}: {len(found['components'])} components")
+    if options.licences:
+        options.licences.write_text(licences(data))
     print(f"{len(packages)} packages, {len(broken)} rules broken")
     return 1 if broken else 0
 

@@ -20,13 +20,24 @@ fi
 # One build for all steps: what incremental compilation would save, nothing here uses again.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 
-cargo fmt --all --check
-python3 scripts/ci/supply_chain.py
-cargo clippy --workspace --all-targets --locked -- -D warnings
-scripts/ci/with-postgres.sh cargo test --workspace --locked -- --show-output
-# This test restarts its server, so it gets one of its own.
-NEURALBO_TEST_RESTARTS=1 scripts/ci/with-postgres.sh cargo test --workspace --locked --test stored -- workers_outlive_restarts
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+# Runs a step and says how long it took.
+step() {
+    began=$(date +%s)
+    "$@"
+    echo "test.sh: $(($(date +%s) - began)) s: $*"
+}
+
 TARGET=${CARGO_TARGET_DIR:-target}
-NEURALBO=$TARGET/debug/neuralbo NEURALBO_RUSTDOC=$TARGET/doc scripts/docs/docs.sh build
-scripts/ci/with-postgres.sh scripts/ci/python-tests.sh
+step cargo fmt --all --check
+# The sources of what this system builds; the checks after it read them offline.
+step cargo fetch --quiet --locked --target "$(rustc -vV | sed -n 's/^host: //p')"
+step python3 scripts/ci/supply_chain.py
+step python3 scripts/ci/portability.py
+step cargo clippy --workspace --all-targets --locked -- -D warnings
+step cargo test --workspace --locked --no-run --quiet
+step scripts/ci/with-postgres.sh cargo test --workspace --locked -- --show-output
+# This test restarts its server, so it gets one of its own.
+NEURALBO_TEST_RESTARTS=1 step scripts/ci/with-postgres.sh cargo test --workspace --locked --test stored -- workers_outlive_restarts
+RUSTDOCFLAGS="-D warnings" step cargo doc --workspace --no-deps --locked
+NEURALBO=$TARGET/debug/neuralbo NEURALBO_RUSTDOC=$TARGET/doc step scripts/docs/docs.sh build
+step scripts/ci/with-postgres.sh scripts/ci/python-tests.sh

@@ -1,12 +1,16 @@
 #!/bin/sh
-# What scripts/release/bare-python-tests.sh does inside of a system that has nothing but Python.
+# What scripts/release/bare-tests.sh does with the Python package: the wheel inside of a system that has nothing but Python, or the sources
+# where there are also Rust and a C compiler.
 set -eu
 cd /trial
 
 python3 --version
 python3 -m venv --clear /opt/venv
 PATH=/opt/venv/bin:$PATH
-pip install --quiet --no-index --disable-pip-version-check ./*.whl
+case $(ls ./neuralbo-*) in
+*.whl) pip install --quiet --no-index --disable-pip-version-check ./neuralbo-*.whl ;;
+*) pip install --quiet --disable-pip-version-check ./neuralbo-*.tar.gz ;;
+esac
 pip check --disable-pip-version-check
 pip list --disable-pip-version-check
 

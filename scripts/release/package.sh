@@ -1,9 +1,9 @@
 #!/bin/sh
-# Packages every crate that is published and builds each package as a user would get it; nothing is uploaded.
+# Packages every crate that is published and builds each package as a user would get it.
 #
 #   scripts/release/package.sh                  what CI does; the working tree must be clean
 #   scripts/release/package.sh --allow-dirty    with changes that are not committed
-#   scripts/release/package.sh --dry-run        `cargo publish --dry-run`: the same, and what the registry has to say
+#   scripts/release/package.sh --publish        uploads them, in the order of their dependencies
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -12,7 +12,7 @@ command=package
 options=
 for option in "$@"; do
     case $option in
-    --dry-run) command="publish --dry-run" ;;
+    --publish) command=publish ;;
     --allow-dirty) options="$options --allow-dirty" ;;
     *) echo "package.sh: unknown option $option" >&2 && exit 2 ;;
     esac

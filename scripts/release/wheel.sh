@@ -1,14 +1,14 @@
 #!/bin/sh
 # Builds what PyPI gets: a wheel for every Linux since 2014 (manylinux2014: glibc 2.17) and Python from 3.9 on, and the sources.
 #
-#   scripts/release/wheel.sh [FOLDER]      (default: target/dist-python)
+#   scripts/release/wheel.sh [FOLDER]      (default: target/release-artifacts)
 #
 # Needs Rust, Python 3.9 or newer and PyPI; the C compiler and linker for the old glibc are Zig's, from PyPI. The wheel is refused where
 # auditwheel finds anything that manylinux2014 does not have, or where it is 10 MB or larger.
 set -eu
 cd "$(dirname "$0")/../.."
 
-OUT=${1:-target/dist-python}
+OUT=${1:-target/release-artifacts}
 LIMIT=10000000
 VENV=${CARGO_TARGET_DIR:-target}/wheel-venv
 TARGET=$(rustc -vV | sed -n 's/^host: //p')
@@ -20,20 +20,21 @@ TARGET=$(rustc -vV | sed -n 's/^host: //p')
 PATH=$(cd "$VENV/bin" && pwd):$PATH
 export PATH
 
-rm -rf "$OUT"
-maturin build --release --locked --zig --compatibility manylinux2014 --target "$TARGET" --interpreter python --out "$OUT"
+mkdir -p "$OUT"
+rm -f "$OUT"/neuralbo-*.whl "$OUT"/neuralbo-[0-9].[0-9].[0-9].tar.gz
+maturin build --profile dist --locked --zig --compatibility manylinux2014 --target "$TARGET" --interpreter python --out "$OUT"
 maturin sdist --out "$OUT"
 
 WHEEL=$(ls "$OUT"/*.whl)
-auditwheel show "$WHEEL" | tee "$OUT/audit.txt"
-grep -q 'manylinux_2_17_' "$OUT/audit.txt" || {
+AUDIT=$(auditwheel show "$WHEEL")
+echo "$AUDIT"
+echo "$AUDIT" | grep -q 'manylinux_2_17_' || {
     echo "wheel.sh: the wheel does not run on every manylinux2014 system" >&2
     exit 1
 }
-rm "$OUT/audit.txt"
 SIZE=$(wc -c <"$WHEEL")
 if [ "$SIZE" -ge "$LIMIT" ]; then
     echo "wheel.sh: $WHEEL has $SIZE bytes; it must be under $LIMIT" >&2
     exit 1
 fi
-ls -l "$OUT"
+ls -l "$OUT"/neuralbo-*.whl "$OUT"/neuralbo-[0-9].[0-9].[0-9].tar.gz

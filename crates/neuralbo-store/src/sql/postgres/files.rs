@@ -133,13 +133,13 @@ fn fields(line: &str) -> Vec<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use crate::sql::postgres::settings::ServerSettings;
     use crate::sql::postgres::settings::tests::{given, read};
 
     #[test]
+    #[cfg(unix)]
     fn passwords_come_from_the_password_file() {
+        use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("pass");
         std::fs::write(

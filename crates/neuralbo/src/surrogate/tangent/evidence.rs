@@ -16,7 +16,6 @@ use super::trend::{TrendProducts, TrendWeights};
 use crate::linalg::Cholesky;
 use crate::surrogate::gaussian::{Left, leave_one_out, log_evidence, mean_diagonal};
 use faer::Mat;
-use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 /// Rounds of a coordinate search and what the steps of the first one are multiplied by.
@@ -41,8 +40,12 @@ const SCALE_STEP: f64 = 0.9;
 const OTHER_STEP: f64 = 3.0;
 const STEP_DECAY: f64 = 0.5;
 
-/// Fewer observations cannot tell noise.
-const FEWEST_FOR_NOISE: usize = 3;
+/// Fewer observations cannot tell noise from a function, in all and per coordinate; two of one point can.
+const FEWEST_FOR_NOISE: usize = 10;
+const FEWEST_PER_COORDINATE: usize = 2;
+
+/// Largest distance per coordinate, in units of the frame, of two observations of one point.
+const ONE_POINT: f64 = 1e-4;
 
 /// Noises `ρ` tried first.
 const FIRST_NOISES: [f64; 5] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0];
@@ -101,12 +104,13 @@ impl<'a> Evidence<'a> {
     /// The better of two searches, from an objective without noise and, with what was found, from one with noise.
     pub(super) fn maximize(&self) -> Hyper {
         let quiet = self.search(self.start, FULL);
-        if self.y.len() < FEWEST_FOR_NOISE {
+        let differ = self.replicates_differ();
+        let fewest = FEWEST_FOR_NOISE.max(FEWEST_PER_COORDINATE * self.local.nrows());
+        if !differ && self.y.len() < fewest {
             return quiet.hyper;
         }
         let noisy = self.with_noise().search_noisy(&quiet);
-        let differs = self.replicates_differ();
-        if differs || self.predictive(&noisy) > self.predictive(&quiet) + NOISE_ODDS {
+        if differ || self.predictive(&noisy) > self.predictive(&quiet) + NOISE_ODDS {
             noisy.hyper
         } else {
             quiet.hyper
@@ -115,21 +119,14 @@ impl<'a> Evidence<'a> {
 
     /// Whether two observations of one point differ by more than the least noise: no function does.
     fn replicates_differ(&self) -> bool {
-        let count = self.local.ncols();
-        let mut order: Vec<usize> = (0..count).collect();
         let row = |i: usize| self.local.col_as_slice(i);
-        let by_row = |a: &f64, b: &f64| a.total_cmp(b);
-        let compare = |i: &usize, j: &usize| {
-            let pairs = row(*i).iter().zip(row(*j));
-            let mut unequal = pairs
-                .map(|(a, b)| by_row(a, b))
-                .filter(|order| order.is_ne());
-            unequal.next().unwrap_or(Ordering::Equal)
+        let is_one_point = |i: usize, j: usize| {
+            let mut pairs = row(i).iter().zip(row(j));
+            pairs.all(|(a, b)| (a - b).abs() <= ONE_POINT)
         };
-        order.sort_by(|i, j| compare(i, j).then(self.y[*i].total_cmp(&self.y[*j])));
-        let mut pairs = order.windows(2);
         let least = (0.5 * LEAST_NOISE).exp();
-        pairs.any(|pair| row(pair[0]) == row(pair[1]) && self.y[pair[1]] - self.y[pair[0]] > least)
+        let differ = |i: usize, j: usize| (self.y[i] - self.y[j]).abs() > least;
+        (1..self.y.len()).any(|j| (0..j).any(|i| differ(i, j) && is_one_point(i, j)))
     }
 
     /// A search from the function of a quiet objective and the noise that fits it best.

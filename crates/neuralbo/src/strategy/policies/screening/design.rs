@@ -7,9 +7,12 @@ use crate::space::Space;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// The rows of a round and, where they are pairs of opposite points, which pairs are short.
+/// The rows of a round.
 pub(super) struct Design {
+    /// Those of the design, then as many to spare for trials that run at once.
     pub(super) rows: Vec<Vec<f64>>,
+    pub(super) size: usize,
+    /// Whether the design is of pairs of opposite points.
     pub(super) pairs: bool,
 }
 
@@ -42,14 +45,26 @@ impl Around<'_> {
             let levels: Vec<f64> = (0..numbers).map(|j| level(i, j)).collect();
             self.row(&levels, rng)
         };
+        let mut rows: Vec<Vec<f64>> = (0..order).map(&mut row).collect();
+        rows.extend(self.opposite(order, rng));
         Design {
-            rows: (0..order).map(&mut row).collect(),
+            rows,
+            size: order,
             pairs: false,
         }
     }
 
+    /// A design of `size` rows in pairs of opposite points.
+    pub(super) fn pairs(&self, size: usize, rng: &mut Rng) -> Design {
+        Design {
+            rows: self.opposite(2 * size, rng),
+            size,
+            pairs: true,
+        }
+    }
+
     /// `count` rows in pairs of opposite points, of random signs and lengths.
-    pub(super) fn pairs(&self, count: usize, rng: &mut Rng) -> Design {
+    fn opposite(&self, count: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
         let mut rows = Vec::with_capacity(count);
         for pair in 0..count / 2 {
             let part = if Design::is_short(pair) {
@@ -62,7 +77,7 @@ impl Around<'_> {
             rows.push(self.row(&levels, rng));
             rows.push(self.row(&opposite, rng));
         }
-        Design { rows, pairs: true }
+        rows
     }
 
     /// The row at these levels, in units of the reach, with a random value for every second choice.
@@ -128,8 +143,9 @@ mod tests {
 
     #[test]
     fn the_columns_of_a_saturated_design_are_orthogonal() {
-        let rows = design(|around, rng| around.saturated(rng)).rows;
-        assert_eq!(rows.len(), 32);
+        let Design { mut rows, size, .. } = design(|around, rng| around.saturated(rng));
+        assert_eq!((size, rows.len()), (32, 64));
+        rows.truncate(size);
         let column = |j: usize| rows.iter().map(|row| row[j]).collect::<Vec<f64>>();
         for (i, j) in (0..20).flat_map(|i| (0..i).map(move |j| (i, j))) {
             assert!(dot(&column(i), &column(j)).abs() < 1e-12);
@@ -140,7 +156,7 @@ mod tests {
 
     #[test]
     fn pairs_are_opposite_and_every_fourth_is_short() {
-        let rows = design(|around, rng| around.pairs(800, rng)).rows;
+        let rows = design(|around, rng| around.pairs(400, rng)).rows;
         let mut squares = [(0.0, 0); 2];
         for (j, pair) in rows.chunks(2).enumerate() {
             assert!(

@@ -99,13 +99,14 @@ impl Policy for Screening {
     }
 
     fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
-        let origin = match self.rounds.stage() {
-            Stage::Watching => Origin::Initial,
-            _ => Origin::Model("screening"),
-        };
-        match self.rounds.next(context.taken) {
-            Some(row) => Some(Ok(self.setup.suggestion(row, origin))),
-            None => self.region.opening(context),
+        let row = self.rounds.next(context.taken);
+        let suggestion = |row, origin| Ok(self.setup.suggestion(row, origin));
+        match self.rounds.stage() {
+            Stage::Round(_) => row.map(|row| suggestion(row, Origin::Model("screening"))),
+            _ => match row {
+                Some(look) => Some(suggestion(look, Origin::Initial)),
+                None => self.region.opening(context),
+            },
         }
     }
 

@@ -11,7 +11,7 @@ use super::design::{Around, Design};
 use super::effects::best_row;
 use super::quadratic::{Variances, View};
 use crate::acquisition::maximize::{SeenRows, row_fingerprint};
-use crate::linalg::Purpose;
+use crate::linalg::{Purpose, squared_distance};
 use crate::space::Coordinate;
 use crate::strategy::{History, HistoryEntry, Setup};
 use crate::surrogate::Dataset;
@@ -155,9 +155,9 @@ impl Rounds {
             Stage::Watching => self.watch(data, known),
             Stage::Round(round) => {
                 let made = known - round.before;
-                if made == round.design.rows.len() {
+                if made == round.design.size {
                     self.propose(data, known);
-                } else if made == round.design.rows.len() + LOOKS {
+                } else if made == round.design.size + LOOKS {
                     self.judge(data, known, trials);
                 }
             }
@@ -364,11 +364,11 @@ fn rewards_at(data: &Dataset, range: std::ops::Range<usize>, rows: &[Vec<f64>]) 
 
 /// Squared changes of the reward from `level` per step of the start, by the observations elsewhere.
 fn steps(data: &Dataset, known: usize, looks: &[Vec<f64>], level: f64) -> MeanSquare {
-    let looks: Vec<u128> = looks.iter().map(|row| row_fingerprint(row)).collect();
+    let prints: Vec<u128> = looks.iter().map(|row| row_fingerprint(row)).collect();
     let mut steps = MeanSquare::default();
     for (row, reward) in data.rows().rows().zip(data.rewards()).take(known) {
-        if !looks.contains(&row_fingerprint(row)) {
-            let squares: f64 = row.iter().map(|x| (x / START_STEP).powi(2)).sum();
+        if !prints.contains(&row_fingerprint(row)) {
+            let squares = squared_distance(row, &looks[0]) / START_STEP.powi(2);
             steps.add((reward - level).powi(2) / squares.max(1.0));
         }
     }

@@ -78,6 +78,19 @@ fn a_fresh_policy_continues_a_screening_with_the_same_points() {
 }
 
 #[test]
+fn trials_that_run_at_once_are_points_of_the_design() {
+    let (history, _) = study(&cube(16), 20, 1.0);
+    let none = Points::new(16);
+    let request = Request::new(&history, &none, 20, 40);
+    let batch = strategy(&cube(16)).suggest(&request).unwrap();
+    let origins: Vec<String> = batch.iter().map(|s| s.origin.to_string()).collect();
+    assert_eq!(screened(&origins), 40);
+    let mut rows: Vec<&Vec<f64>> = batch.iter().map(|s| &s.row).collect();
+    rows.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    assert!(rows.windows(2).all(|pair| pair[0] != pair[1]));
+}
+
+#[test]
 fn choices_and_constraints_of_the_space_are_kept() {
     let numbers = (0..18).map(|i| format!("x{i}=float(0,1)"));
     let text: Vec<String> = numbers.chain(["c=choice(a,b,c)".to_owned()]).collect();

@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use neuralbo::drive::DriveError;
 use neuralbo::study::StudyError;
 
 /// Why a run ended before its time.
@@ -12,9 +11,6 @@ pub enum RunError {
     /// The method cannot be made, or its study refused something.
     #[error(transparent)]
     Study(#[from] StudyError),
-    /// The loop could not go on.
-    #[error(transparent)]
-    Drive(#[from] DriveError),
     /// The pool is used up.
     #[error("every point of the space has been evaluated")]
     Exhausted,
@@ -28,7 +24,7 @@ pub enum RunError {
 
 /// The reason for which a run cannot go on; the first one counts. Clones share it.
 ///
-/// A strategy can only say that no point is left, and an objective only that a trial failed: what really happened is kept here.
+/// A strategy can only say that no point is left: what really happened is kept here.
 #[derive(Clone, Debug, Default)]
 pub struct RunTrouble(Arc<Mutex<Option<RunError>>>);
 

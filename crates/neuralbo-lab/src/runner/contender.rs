@@ -1,19 +1,16 @@
 //! A method in one run.
 
 use std::process::Command;
-use std::sync::Arc;
 
-use neuralbo::record::Definition;
-use neuralbo::strategy::{Exhausted, History, LocalModel, NoModel, Request, Strategy, Suggestion};
+use neuralbo::record::{Definition, StopReason, Trial};
 use neuralbo::study::{Study, StudyError, strategy_of};
-use neuralbo::surrogate::Posterior;
 
 use crate::external::{External, shell};
-use crate::method::{MethodSpec, RunError, RunStart, RunTrouble, caught, registry};
+use crate::method::{MethodSpec, RunError, RunStart, RunTrouble, registry};
 
 /// A method in one run: a study whose points it chooses.
 pub struct Contender {
-    /// Is driven.
+    /// Is asked and told.
     pub study: Study,
     /// What went wrong when the study says that no point is left.
     pub trouble: RunTrouble,
@@ -38,65 +35,32 @@ impl Contender {
             ..start.definition()
         };
         let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
-        Self::new(definition, strategy, RunTrouble::default(), None)
+        Ok(Self {
+            study: Study::with_strategy(definition, strategy)?,
+            trouble: RunTrouble::default(),
+            process: None,
+        })
     }
 
     /// A program that speaks the protocol of [`crate::external`].
     pub fn program(command: Command, start: &RunStart) -> Result<Self, RunError> {
         let trouble = RunTrouble::default();
         let program = External::spawn(command, start, trouble.clone())?;
-        let process = program.process();
-        Self::new(
-            start.definition(),
-            Box::new(program),
-            trouble,
-            Some(process),
-        )
-    }
-
-    /// A strategy of one's own.
-    pub fn choosing(start: &RunStart, strategy: Box<dyn Strategy>) -> Result<Self, RunError> {
-        Self::new(start.definition(), strategy, RunTrouble::default(), None)
-    }
-
-    fn new(
-        definition: Definition,
-        strategy: Box<dyn Strategy>,
-        trouble: RunTrouble,
-        process: Option<u32>,
-    ) -> Result<Self, RunError> {
-        let guarded = Guarded {
-            strategy,
-            trouble: trouble.clone(),
-        };
         Ok(Self {
-            study: Study::with_strategy(definition, Box::new(guarded))?,
+            process: Some(program.process()),
+            study: Study::with_strategy(start.definition(), Box::new(program))?,
             trouble,
-            process,
-        })
-    }
-}
-
-/// A strategy whose panic ends the run and is kept as its [`RunTrouble`]; the loop around it must not
-/// panic, because threads beside it wait for its end.
-struct Guarded {
-    strategy: Box<dyn Strategy>,
-    trouble: RunTrouble,
-}
-
-impl Strategy for Guarded {
-    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        caught(|| self.strategy.suggest(request)).unwrap_or_else(|panic| {
-            self.trouble.keep(panic);
-            Err(Exhausted)
         })
     }
 
-    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
-        self.strategy.model(history)
-    }
-
-    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
-        self.strategy.local_model(history)
+    /// The next trial.
+    pub fn ask(&mut self) -> Result<Trial, RunError> {
+        let asked = self.study.ask_one();
+        // What went wrong comes before what the study made of it.
+        self.trouble.take()?;
+        match asked {
+            Err(StudyError::Ended(StopReason::Exhausted)) => Err(RunError::Exhausted),
+            asked => Ok(asked?),
+        }
     }
 }

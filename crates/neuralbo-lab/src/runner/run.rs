@@ -1,23 +1,18 @@
 //! One method on one case.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use neuralbo::drive::{
-    Cancel, DriveOptions, Objective, Observer, Reporter, RunStanding, Stop, drive,
-};
 use neuralbo::linalg::Points;
 use neuralbo::pareto;
-use neuralbo::record::{Direction, Outcome, Provenance, StopReason, Trial, Values};
-use neuralbo::space::{Params, Point};
-use neuralbo::store::Told;
+use neuralbo::record::{Direction, Outcome, Provenance, Trial, Values};
+use neuralbo::space::Point;
 use neuralbo::study::{Study, StudyError};
 
 use super::location::LocationSums;
 use super::trace::{FORMAT, RunTrace, TraceHeader, TraceRow};
 use super::{Contender, FrontMeasure, LabCase};
 use crate::external::{PROTOCOL, resident_bytes};
-use crate::method::{RunError, RunStart, RunTrouble, caught};
+use crate::method::{RunError, RunStart, caught};
 
 /// Where the points of another process came from: more than that is not known.
 const EXTERNAL: &str = "external";
@@ -150,7 +145,15 @@ impl<'a> Recorder<'a> {
         };
         let mut contender = begin(&start)?;
         self.tell_initial(&mut contender.study)?;
-        self.drive(&mut contender, evaluated)?;
+        for _ in 0..case.evaluations {
+            let trial = contender.ask()?;
+            let params = trial.params.clone().unwrap_or_default();
+            let point = case.space.point_of(&params).map_err(StudyError::from)?;
+            let seen = Seen::at(case, point, trial.number);
+            contender.study.tell(&trial, seen.outcome())?;
+            self.push(&trial, seen, contender.process);
+            evaluated();
+        }
         if case.noisy {
             self.recommended_truth = self.recommended(&mut contender.study)?;
         }
@@ -180,39 +183,6 @@ impl<'a> Recorder<'a> {
             self.rows.push(shared);
         }
         Ok(())
-    }
-
-    fn drive(
-        &mut self,
-        contender: &mut Contender,
-        evaluated: &mut dyn FnMut(),
-    ) -> Result<(), RunError> {
-        let (case, process, trouble) = (self.case, contender.process, contender.trouble.clone());
-        let evaluation = CaseObjective {
-            case,
-            stop: Stop::default(),
-            trouble,
-            seen: Mutex::default(),
-        };
-        let options = DriveOptions {
-            trials: Some(case.evaluations),
-            stop: evaluation.stop.clone(),
-            ..DriveOptions::default()
-        };
-        let mut tracing = Tracing {
-            record: self,
-            evaluation: &evaluation,
-            process,
-            evaluated,
-        };
-        let study = &mut contender.study;
-        let summary = drive(study, &evaluation, &options, &mut [&mut tracing]);
-        // What went wrong comes before what the study made of it.
-        evaluation.trouble.take()?;
-        match summary?.stop {
-            StopReason::Exhausted => Err(RunError::Exhausted),
-            _ => Ok(()),
-        }
     }
 
     /// The truth at the point that the method's model recommends; none without a model.
@@ -287,69 +257,6 @@ impl<'a> Recorder<'a> {
             self.rewards.push(&row);
         }
         pareto::hypervolume(&self.rewards, &corner) / front.best
-    }
-}
-
-/// The case as what is driven: gives trials their observations and keeps the truth for the trace.
-struct CaseObjective<'a> {
-    case: &'a LabCase,
-    stop: Stop,
-    trouble: RunTrouble,
-    seen: Mutex<Option<Seen>>,
-}
-
-impl CaseObjective<'_> {
-    fn observe(&self, params: &Params, index: u64) -> Result<Seen, RunError> {
-        let point = self.case.space.point_of(params).map_err(StudyError::from)?;
-        caught(|| Seen::at(self.case, point, index))
-    }
-
-    fn end(&self, error: RunError) {
-        self.trouble.keep(error);
-        self.stop.finish();
-    }
-
-    fn take(&self) -> Option<Seen> {
-        let seen = self.seen.lock();
-        seen.unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-impl Objective for CaseObjective<'_> {
-    fn evaluate(&self, trial: &Trial, _: &Reporter, _: &Cancel) -> Outcome {
-        let Some(params) = &trial.params else {
-            return Outcome::Interrupted;
-        };
-        match self.observe(params, trial.number) {
-            Ok(seen) => {
-                let outcome = seen.outcome();
-                *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
-                outcome
-            }
-            // Methods learn from failed evaluations; a broken problem ends the run instead.
-            Err(error) => {
-                self.end(error);
-                Outcome::Interrupted
-            }
-        }
-    }
-}
-
-/// Writes a row of the trace for every trial.
-struct Tracing<'r, 'a> {
-    record: &'r mut Recorder<'a>,
-    evaluation: &'r CaseObjective<'a>,
-    process: Option<u32>,
-    evaluated: &'r mut dyn FnMut(),
-}
-
-impl Observer for Tracing<'_, '_> {
-    fn told(&mut self, trial: &Trial, _: Told, _: &RunStanding) {
-        if let Some(seen) = self.evaluation.take() {
-            self.record.push(trial, seen, self.process);
-            // A watcher may panic, for instance when the terminal is gone; the loop must not.
-            caught(|| (self.evaluated)()).unwrap_or_else(|panic| self.evaluation.end(panic));
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Problem;
-use crate::method::MethodSpec;
+use crate::method::{MethodSpec, RunTrouble};
 use crate::problems::{SPHERE, by_name};
 use crate::runner::{BoxEvaluator, uniform_design};
 use neuralbo::space::Space;
@@ -36,7 +36,13 @@ fn trace_of(case: &LabCase, method: &str) -> RunTrace {
 }
 
 fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrace {
-    let begin = |start: &RunStart| Contender::choosing(start, strategy());
+    let begin = |start: &RunStart| {
+        Ok(Contender {
+            study: Study::with_strategy(start.definition(), strategy())?,
+            trouble: RunTrouble::default(),
+            process: None,
+        })
+    };
     run(case, LABELS, &begin, &mut || ())
 }
 

@@ -1,7 +1,5 @@
 //! Figure 4: an unknown target document.
 
-use std::sync::OnceLock;
-
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::record::{Direction, ObjectiveSpec, VALUE};
 use neuralbo::space::{Point, Space};
@@ -9,7 +7,7 @@ use rand::seq::index;
 use serde_json::{Value, json};
 
 use crate::data;
-use crate::problems::retrieval::{Corpus, CorpusTerms, TERMS, TargetSearch, TermWeights};
+use crate::problems::retrieval::{Corpus, CorpusTerms, TERMS, TargetSearch};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
@@ -19,11 +17,7 @@ use crate::runner::{
 
 /// Documents that are shown before the search begins.
 const INITIAL: usize = 10;
-/// The problems and how they weigh terms.
-const PROBLEMS: [(&str, TermWeights); 2] = [
-    ("retrieval-counts", TermWeights::Counts),
-    ("retrieval-tfidf", TermWeights::TfIdf),
-];
+const PROBLEM: [&str; 1] = ["retrieval-counts"];
 
 /// The search for an unknown document; every run has a target of its own.
 pub struct Retrieval;
@@ -34,11 +28,10 @@ impl Experiment for Retrieval {
     }
 
     fn size(&self, profile: Profile) -> Size {
-        let problem = [PROBLEMS[0].0];
         match profile {
-            Profile::Quick => Size::new(problem, 2, 2),
-            Profile::Standard => Size::new(problem, 10, 50),
-            Profile::Paper => Size::new(problem, 10, 500),
+            Profile::Quick => Size::new(PROBLEM, 2, 2),
+            Profile::Standard => Size::new(PROBLEM, 10, 50),
+            Profile::Paper => Size::new(PROBLEM, 10, 500),
         }
     }
 
@@ -53,9 +46,10 @@ impl Experiment for Retrieval {
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
         let data = data::directory(settings.data.as_deref())?;
+        let corpus = Corpus::read(&data)?;
         Ok(Box::new(Documents {
-            corpus: Corpus::read(&data)?,
-            terms: [OnceLock::new(), OnceLock::new()],
+            terms: CorpusTerms::new(&corpus, TERMS),
+            corpus,
         }))
     }
 }
@@ -95,21 +89,17 @@ impl Reported for Retrieval {
 
 struct Documents {
     corpus: Corpus,
-    /// Counted once for each of [`PROBLEMS`].
-    terms: [OnceLock<CorpusTerms>; 2],
+    terms: CorpusTerms,
 }
 
 impl Suite for Documents {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
-        let names = PROBLEMS.map(|(name, _)| name);
-        let Some(which) = names.iter().position(|name| *name == problem) else {
-            return Err(LabError::unknown(problem, "retrieval", &names));
-        };
-        // The target is that of the run, whatever the terms weigh.
+        if !PROBLEM.contains(&problem) {
+            return Err(LabError::unknown(problem, "retrieval", &PROBLEM));
+        }
         let seed = seed_of(&["retrieval"], run);
         let search = TargetSearch::new(&self.corpus, seed);
-        let count = || CorpusTerms::new(&self.corpus, PROBLEMS[which].1, TERMS);
-        let space = Space::from_pool(search.pool(self.terms[which].get_or_init(count)));
+        let space = Space::from_pool(search.pool(&self.terms));
         Ok(LabCase {
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
             initial: shown(search.len(), seed),

@@ -11,9 +11,8 @@ mod corpus;
 mod hierarchy;
 mod target;
 mod terms;
-mod words;
 
 pub use corpus::{Corpus, LEVELS, TextDocument};
 pub use hierarchy::hierarchical_f1;
 pub use target::TargetSearch;
-pub use terms::{CorpusTerms, TERMS, TermWeights};
+pub use terms::{CorpusTerms, TERMS};

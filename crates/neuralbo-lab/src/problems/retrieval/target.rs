@@ -11,12 +11,12 @@ use super::{Corpus, CorpusTerms, hierarchical_f1};
 ///
 /// ```
 /// use neuralbo::space::Space;
-/// use neuralbo_lab::problems::retrieval::{Corpus, TargetSearch, TermWeights, CorpusTerms};
+/// use neuralbo_lab::problems::retrieval::{Corpus, CorpusTerms, TargetSearch};
 ///
 /// let line = |label: &str| format!("s\ttoys\tgames\t{label}\tred {label}\n");
 /// let text = ["cards", "dice", "puzzles"].map(line).concat();
 /// let corpus = Corpus::parse(&format!("source\tcat1\tcat2\tcat3\ttext\n{text}"))?;
-/// let terms = CorpusTerms::new(&corpus, TermWeights::Counts, 500);
+/// let terms = CorpusTerms::new(&corpus, 500);
 ///
 /// let search = TargetSearch::new(&corpus, 7);
 /// let space = Space::from_pool(search.pool(&terms)).map_err(|error| error.to_string())?;
@@ -86,8 +86,8 @@ impl TargetSearch {
 mod tests {
     use super::*;
     use crate::data::testing::real;
+    use crate::problems::retrieval::TERMS;
     use crate::problems::retrieval::corpus::corpus_of;
-    use crate::problems::retrieval::{TERMS, TermWeights};
     use std::collections::BTreeSet;
 
     fn corpus() -> Corpus {
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(found, (1, 4, false));
         let thirds = [0, 1, 2, 3].map(|i| (3.0 * search.score(i).unwrap()).round());
         assert_eq!(thirds, [2.0, 1.0, 0.0, 2.0]);
-        let terms = CorpusTerms::new(&corpus, TermWeights::Counts, TERMS);
+        let terms = CorpusTerms::new(&corpus, TERMS);
         let pool = search.pool(&terms);
         for (i, document) in [0, 2, 3, 4].into_iter().enumerate() {
             assert_eq!(pool.row(i), terms.rows().row(document));

@@ -145,18 +145,13 @@ impl Classifier {
     /// The share of digits that are labelled right.
     pub fn accuracy(&self, digits: &Digits) -> f64 {
         let right = chunks(digits.len()).map(|range| {
-            let images = digits.columns(range.clone());
-            self.right(images.as_ref(), &digits.labels()[range])
+            let given = self.labels(digits.columns(range.clone()).as_ref());
+            let pairs = given.into_iter().zip(&digits.labels()[range]);
+            pairs
+                .filter(|(given, label)| *given == usize::from(**label))
+                .count()
         });
         right.sum::<usize>() as f64 / digits.len() as f64
-    }
-
-    /// How many of the normalized images, one a column, are labelled right.
-    pub(super) fn right(&self, images: MatRef<'_, f64>, labels: &[u8]) -> usize {
-        let given = self.labels(images).into_iter().zip(labels);
-        given
-            .filter(|(given, label)| *given == usize::from(**label))
-            .count()
     }
 
     /// A copy with N(0, sd²) added to every weight; biases stay as they are.
@@ -169,7 +164,7 @@ impl Classifier {
 }
 
 /// `0..len` in pieces.
-pub(super) fn chunks(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+fn chunks(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     let starts = (0..len).step_by(CHUNK);
     starts.map(move |start| start..(start + CHUNK).min(len))
 }

@@ -1,13 +1,10 @@
 //! Tampered copies of a classifier, and how many of them a set of samples gives away.
 
-use std::ops::Range;
-
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Streams};
 use rayon::prelude::*;
 
-use super::classifier::chunks;
-use super::{Classifier, Detections, Digits, PIXELS, upscale};
+use super::{Classifier, Detections, PIXELS, upscale};
 
 /// Number of tampered copies in the experiment.
 pub const MODELS: usize = 1000;
@@ -53,20 +50,6 @@ impl Tampering {
     pub fn model(&self, index: usize) -> Classifier {
         let mut rng = Streams::new(self.seed).stream(index as u64, Purpose::Noise);
         self.original.with_noise(self.sd, &mut rng)
-    }
-
-    /// The accuracy of each copy.
-    pub fn accuracies(&self, digits: &Digits) -> Vec<f64> {
-        let batch = |range: Range<usize>| (digits.columns(range.clone()), range);
-        let batches: Vec<_> = chunks(digits.len()).map(batch).collect();
-        let accuracy = |index: usize| {
-            let model = self.model(index);
-            let right = batches.iter().map(|(images, range)| {
-                model.right(images.as_ref(), &digits.labels()[range.clone()])
-            });
-            right.sum::<usize>() as f64 / digits.len() as f64
-        };
-        (0..self.models).into_par_iter().map(accuracy).collect()
     }
 
     /// Which copies label which samples otherwise than the original does. Samples are 7 × 7 images; `None` if one does not have
@@ -147,15 +130,5 @@ mod tests {
     fn samples_of_another_size_have_no_rate() {
         let found = tampering().detections(&[vec![1.0; 49], vec![1.0; 48]]);
         assert_eq!(found, None);
-    }
-
-    #[test]
-    fn each_copy_has_its_accuracy() {
-        let pixels = (0..6 * 784).map(|i| (i * 7 % 256) as u8).collect();
-        let digits = Digits::from_parts(pixels, vec![0, 1, 2, 3, 4, 5]);
-        let mut tampering = tampering();
-        tampering.models = 3;
-        let each = [0, 1, 2].map(|i| tampering.model(i).accuracy(&digits));
-        assert_eq!(tampering.accuracies(&digits), each);
     }
 }

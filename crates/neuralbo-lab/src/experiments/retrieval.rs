@@ -1,13 +1,13 @@
 //! Figure 4: an unknown target document.
 
-use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::record::{Direction, ObjectiveSpec, VALUE};
 use neuralbo::space::{Point, Space};
 use rand::seq::index;
 use serde_json::{Value, json};
 
 use crate::data;
-use crate::problems::retrieval::{Corpus, CorpusTerms, TERMS, TargetSearch};
+use crate::problems::retrieval::{TERMS, TargetSearch, TextDocument, counts, most_frequent, read};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
@@ -46,11 +46,9 @@ impl Experiment for Retrieval {
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
         let data = data::directory(settings.data.as_deref())?;
-        let corpus = Corpus::read(&data)?;
-        Ok(Box::new(Documents {
-            terms: CorpusTerms::new(&corpus, TERMS),
-            corpus,
-        }))
+        let documents = read(&data)?;
+        let rows = counts(&documents, &most_frequent(&documents, TERMS));
+        Ok(Box::new(Pool { documents, rows }))
     }
 }
 
@@ -87,19 +85,20 @@ impl Reported for Retrieval {
     }
 }
 
-struct Documents {
-    corpus: Corpus,
-    terms: CorpusTerms,
+struct Pool {
+    documents: Vec<TextDocument>,
+    /// Counts of terms, one row per document.
+    rows: Points,
 }
 
-impl Suite for Documents {
+impl Suite for Pool {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         if !PROBLEM.contains(&problem) {
             return Err(LabError::unknown(problem, "retrieval", &PROBLEM));
         }
         let seed = seed_of(&["retrieval"], run);
-        let search = TargetSearch::new(&self.corpus, seed);
-        let space = Space::from_pool(search.pool(&self.terms));
+        let search = TargetSearch::new(&self.documents, seed);
+        let space = Space::from_pool(search.pool(&self.rows));
         Ok(LabCase {
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
             initial: shown(search.len(), seed),
@@ -111,7 +110,7 @@ impl Suite for Documents {
         Ok(json!({
             "noise": "none",
             "initial": format!("{INITIAL} documents drawn without repetition, shared"),
-            "documents": self.corpus.documents().len(),
+            "documents": self.documents.len(),
             "documents_in_paper": 37_738,
         }))
     }

@@ -12,9 +12,9 @@ mod objectives;
 mod outcome_constraints;
 pub mod push;
 mod registry;
-pub mod retrieval;
+pub(crate) mod retrieval;
 pub mod rover;
-pub mod sensitive;
+pub(crate) mod sensitive;
 
 pub use control::Control;
 pub use entry::{BuildProblem, DEFAULT_DIM, Dims, ProblemEntry, ProblemError, ProblemRequest};

@@ -5,68 +5,38 @@ use std::collections::HashMap;
 
 use neuralbo::linalg::Points;
 
-use super::Corpus;
+use super::TextDocument;
 
 /// Number of terms in the experiment.
 pub const TERMS: usize = 500;
 
-/// The most frequent terms of a corpus and each document's row over them.
-///
-/// ```
-/// use neuralbo_lab::problems::retrieval::{Corpus, CorpusTerms};
-///
-/// let lines = "source\tcat1\tcat2\tcat3\ttext\na\tt\tg\tc\tred red wine\na\tt\tg\td\tred carpet\n";
-/// let terms = CorpusTerms::new(&Corpus::parse(lines)?, 2);
-/// assert_eq!(terms.names(), ["red", "carpet"]);
-/// assert_eq!(terms.rows().row(0), [2.0, 0.0]);
-/// # Ok::<(), String>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct CorpusTerms {
-    names: Vec<String>,
-    rows: Points,
-}
-
-impl CorpusTerms {
-    /// Finds the `count` words that occur most often in all documents together (of equals the first in the alphabet) and counts
-    /// them in each document.
-    pub fn new(corpus: &Corpus, count: usize) -> Self {
-        let names = most_frequent(corpus, count);
-        let places = names.iter().map(String::as_str).zip(0..);
-        let places: HashMap<&str, usize> = places.collect();
-        let mut rows = Points::zeros(names.len(), corpus.documents().len());
-        for (i, document) in corpus.documents().iter().enumerate() {
-            let terms = words(&document.text);
-            for at in terms.iter().filter_map(|term| places.get(term.as_str())) {
-                rows.row_mut(i)[*at] += 1.0;
-            }
-        }
-        Self { names, rows }
-    }
-
-    /// The terms, most frequent first: one a column.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// One row a document.
-    pub fn rows(&self) -> &Points {
-        &self.rows
-    }
-}
-
-fn most_frequent(corpus: &Corpus, count: usize) -> Vec<String> {
+/// The `count` words that occur most often in all documents together; of equals the first in the alphabet.
+pub fn most_frequent(documents: &[TextDocument], count: usize) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for document in corpus.documents() {
-        for term in words(&document.text) {
-            *counts.entry(term).or_default() += 1;
+    for document in documents {
+        for word in words(&document.text) {
+            *counts.entry(word).or_default() += 1;
         }
     }
-    let terms = counts.into_iter().map(|(term, n)| (Reverse(n), term));
-    let mut terms: Vec<(Reverse<usize>, String)> = terms.collect();
-    terms.sort_unstable();
-    let terms = terms.into_iter().take(count);
-    terms.map(|(_, term)| term).collect()
+    let words = counts.into_iter().map(|(word, n)| (Reverse(n), word));
+    let mut words: Vec<(Reverse<usize>, String)> = words.collect();
+    words.sort_unstable();
+    let words = words.into_iter().take(count);
+    words.map(|(_, word)| word).collect()
+}
+
+/// How often each of the terms occurs in each document: one row per document, one column per term.
+pub fn counts(documents: &[TextDocument], terms: &[String]) -> Points {
+    let places = terms.iter().map(String::as_str).zip(0..);
+    let places: HashMap<&str, usize> = places.collect();
+    let mut rows = Points::zeros(terms.len(), documents.len());
+    for (i, document) in documents.iter().enumerate() {
+        let words = words(&document.text);
+        for at in words.iter().filter_map(|word| places.get(word.as_str())) {
+            rows.row_mut(i)[*at] += 1.0;
+        }
+    }
+    rows
 }
 
 /// The words of a text: runs of at least two letters, digits or underscores, in lower case.
@@ -80,7 +50,7 @@ fn words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::corpus::corpus_of;
+    use super::super::corpus::{documents, read};
     use super::*;
     use crate::data::testing::real;
 
@@ -91,38 +61,31 @@ mod tests {
         assert!(words(" . a ").is_empty());
     }
 
-    fn terms(texts: &[&str]) -> CorpusTerms {
-        let lines: Vec<String> = texts
-            .iter()
-            .map(|text| format!("a\tb\tc\t{text}"))
-            .collect();
-        CorpusTerms::new(&corpus_of(lines.iter().map(String::as_str)), 3)
-    }
-
     #[test]
     fn counts_are_over_the_most_frequent_words() {
-        let terms = terms(&["Dog food, dog!", "cat food", "the ant"]);
-        assert_eq!(terms.names(), ["dog", "food", "ant"]);
-        let rows: Vec<&[f64]> = terms.rows().rows().collect();
+        let texts = ["Dog food, dog!", "cat food", "the ant"];
+        let lines = texts.map(|text| format!("a\tb\tc\t{text}"));
+        let documents = documents(&lines.each_ref().map(String::as_str));
+        let terms = most_frequent(&documents, 3);
+        assert_eq!(terms, ["dog", "food", "ant"]);
+        let rows = counts(&documents, &terms);
+        let rows: Vec<&[f64]> = rows.rows().collect();
         assert_eq!(rows, [[2.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
-    }
-
-    #[test]
-    fn fewer_terms_than_asked_for_are_all_there_are() {
-        assert_eq!(terms(&["one two"]).names().len(), 2);
+        assert_eq!(most_frequent(&documents, 99).len(), 5, "all there are");
     }
 
     #[test]
     fn the_real_reviews_have_five_hundred_columns() {
         let Some(data) = real("amazon") else { return };
-        let corpus = Corpus::read(&data).unwrap();
-        let terms = CorpusTerms::new(&corpus, TERMS);
-        assert_eq!((terms.rows().len(), terms.rows().dim()), (17_021, 500));
+        let documents = read(&data).unwrap();
+        let terms = most_frequent(&documents, TERMS);
+        let rows = counts(&documents, &terms);
+        assert_eq!((rows.len(), rows.dim()), (17_021, 500));
         // Counted with Python's `re` over `\b\w\w+\b`.
-        let total = |column: usize| terms.rows().rows().map(|row| row[column]).sum::<f64>();
-        assert_eq!((terms.names()[0].as_str(), total(0)), ("the", 53_069.0));
-        assert_eq!((terms.names()[1].as_str(), total(1)), ("it", 37_512.0));
-        assert_eq!((terms.names()[499].as_str(), total(499)), ("fresh", 270.0));
-        assert_eq!(terms.rows().as_slice().iter().sum::<f64>(), 829_860.0);
+        let total = |column: usize| rows.rows().map(|row| row[column]).sum::<f64>();
+        assert_eq!((terms[0].as_str(), total(0)), ("the", 53_069.0));
+        assert_eq!((terms[1].as_str(), total(1)), ("it", 37_512.0));
+        assert_eq!((terms[499].as_str(), total(499)), ("fresh", 270.0));
+        assert_eq!(rows.as_slice().iter().sum::<f64>(), 829_860.0);
     }
 }

@@ -14,14 +14,6 @@ fn neighbours(pixel: usize) -> (usize, usize, f64) {
 }
 
 /// The 28 × 28 image, row by row, of the 7 × 7 image `coarse`, row by row; `None` if it does not have 49 pixels.
-///
-/// ```
-/// use neuralbo_lab::problems::sensitive::upscale;
-///
-/// let image = upscale(&[1.5; 49]).ok_or("49 pixels")?;
-/// assert_eq!((image.len(), image[400]), (784, 1.5));
-/// # Ok::<(), &str>(())
-/// ```
 pub fn upscale(coarse: &[f64]) -> Option<Vec<f64>> {
     if coarse.len() != COARSE_SIDE * COARSE_SIDE {
         return None;

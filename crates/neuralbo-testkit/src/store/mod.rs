@@ -6,6 +6,7 @@
 pub mod agreement;
 mod backend;
 mod changes;
+mod events;
 mod faulty;
 mod hostile;
 mod leases;

@@ -1,7 +1,7 @@
 //! What a method is told before a run.
 
 use neuralbo::record::{Definition, Direction, ObjectiveSpec, OutcomeConstraint, Retries};
-use neuralbo::space::{Point, Space};
+use neuralbo::space::Space;
 use serde::{Deserialize, Serialize};
 
 /// What a method is told before a run; programs are told it as the `start` of [`crate::external`].
@@ -29,9 +29,6 @@ pub struct RunStart {
     /// How many evaluations will follow.
     #[serde(default)]
     pub budget: u64,
-    /// The points whose results are known before the first ask, in order.
-    #[serde(skip)]
-    pub known: Vec<Point>,
 }
 
 impl RunStart {

@@ -1,66 +1,105 @@
 //! A method in one run.
 
 use std::process::Command;
+use std::time::Instant;
 
-use neuralbo::record::{Definition, StopReason, Trial};
+use neuralbo::record::{Definition, Outcome, Provenance, State, StopReason, Trial, Values};
+use neuralbo::space::Params;
 use neuralbo::study::{Study, StudyError, strategy_of};
 
 use crate::external::{External, shell};
-use crate::method::{MethodSpec, RunError, RunStart, RunTrouble, registry};
+use crate::method::{MethodSpec, RunError, RunStart, registry};
 
-/// A method in one run: a study whose points it chooses.
-pub struct Contender {
-    /// Is asked and told.
-    pub study: Study,
-    /// What went wrong when the study says that no point is left.
-    pub trouble: RunTrouble,
-    /// The process that chooses the points, where it is another one.
-    pub process: Option<u32>,
+/// Where the points of another process came from: more than that is not known.
+const EXTERNAL: &str = "external";
+
+/// A method in one run.
+pub enum Contender {
+    /// A study whose points it chooses.
+    Method(Box<Study>),
+    /// A program that speaks the protocol of [`crate::external`].
+    Program(External),
 }
 
 impl Contender {
     /// Makes a method ready for a run.
     pub fn begin(method: &MethodSpec, start: &RunStart) -> Result<Self, RunError> {
-        match method {
-            MethodSpec::Native { name, options } => Self::native(name, options, start),
-            MethodSpec::External { command } => Self::program(shell(command), start),
-        }
-    }
-
-    /// One of the lab's methods.
-    fn native(name: &str, options: &[String], start: &RunStart) -> Result<Self, RunError> {
+        let (name, options) = match method {
+            MethodSpec::Native { name, options } => (name.clone(), options.clone()),
+            MethodSpec::External { command } => return Self::program(shell(command), start),
+        };
         let definition = Definition {
-            method: name.to_owned(),
-            options: options.to_vec(),
+            method: name,
+            options,
             ..start.definition()
         };
         let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
-        Ok(Self {
-            study: Study::with_strategy(definition, strategy)?,
-            trouble: RunTrouble::default(),
-            process: None,
-        })
+        let study = Study::with_strategy(definition, strategy)?;
+        Ok(Self::Method(Box::new(study)))
     }
 
-    /// A program that speaks the protocol of [`crate::external`].
+    /// Starts a program.
     pub fn program(command: Command, start: &RunStart) -> Result<Self, RunError> {
-        let trouble = RunTrouble::default();
-        let program = External::spawn(command, start, trouble.clone())?;
-        Ok(Self {
-            process: Some(program.process()),
-            study: Study::with_strategy(start.definition(), Box::new(program))?,
-            trouble,
-        })
+        External::spawn(command, start).map(Self::Program)
+    }
+
+    /// The process that chooses the points, where it is another one.
+    pub fn process(&self) -> Option<u32> {
+        match self {
+            Self::Method(_) => None,
+            Self::Program(program) => Some(program.process()),
+        }
+    }
+
+    /// Tells a result that is known before the first ask.
+    pub fn add_known(&mut self, params: Params, outcome: Outcome) -> Result<(), RunError> {
+        match self {
+            Self::Method(study) => _ = study.add_known(params, outcome)?,
+            Self::Program(program) => program.tell(params, outcome)?,
+        }
+        Ok(())
     }
 
     /// The next trial.
     pub fn ask(&mut self) -> Result<Trial, RunError> {
-        let asked = self.study.ask_one();
-        // What went wrong comes before what the study made of it.
-        self.trouble.take()?;
-        match asked {
-            Err(StudyError::Ended(StopReason::Exhausted)) => Err(RunError::Exhausted),
-            asked => Ok(asked?),
+        let started = Instant::now();
+        match self {
+            Self::Method(study) => match study.ask_one() {
+                Err(StudyError::Ended(StopReason::Exhausted)) => Err(RunError::Exhausted),
+                asked => Ok(asked?),
+            },
+            Self::Program(program) => {
+                let params = program.ask()?;
+                let provenance = Provenance {
+                    origin: EXTERNAL.to_owned(),
+                    suggest_ms: 1e3 * started.elapsed().as_secs_f64(),
+                    ..Provenance::default()
+                };
+                Ok(Trial {
+                    provenance: Some(provenance),
+                    ..Trial::known(params, State::Running, Values::new())
+                })
+            }
+        }
+    }
+
+    /// Tells the result of a trial.
+    pub fn tell(&mut self, trial: Trial, outcome: Outcome) -> Result<(), RunError> {
+        match self {
+            Self::Method(study) => _ = study.tell(&trial, outcome)?,
+            Self::Program(program) => program.tell(trial.params.unwrap_or_default(), outcome)?,
+        }
+        Ok(())
+    }
+
+    /// The point that the method's model recommends; none without a model.
+    pub fn recommended(&mut self) -> Result<Option<Params>, RunError> {
+        match self {
+            Self::Method(study) => match study.recommend() {
+                Err(StudyError::NoModel(_)) => Ok(None),
+                answer => Ok(Some(answer?.params)),
+            },
+            Self::Program(_) => Ok(None),
         }
     }
 }

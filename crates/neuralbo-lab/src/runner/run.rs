@@ -4,18 +4,15 @@ use std::time::Instant;
 
 use neuralbo::linalg::Points;
 use neuralbo::pareto;
-use neuralbo::record::{Direction, Outcome, Provenance, Trial, Values};
-use neuralbo::space::Point;
-use neuralbo::study::{Study, StudyError};
+use neuralbo::record::{Direction, Outcome, Provenance, Values};
+use neuralbo::space::{Params, Point};
+use neuralbo::study::StudyError;
 
 use super::location::LocationSums;
 use super::trace::{FORMAT, RunTrace, TraceHeader, TraceRow};
 use super::{Contender, FrontMeasure, LabCase};
 use crate::external::{PROTOCOL, resident_bytes};
 use crate::method::{RunError, RunStart, caught};
-
-/// Where the points of another process came from: more than that is not known.
-const EXTERNAL: &str = "external";
 
 /// Makes a contender ready; called inside the run, so that its failure is the run's.
 pub type Begin<'a> = dyn Fn(&RunStart) -> Result<Contender, RunError> + 'a;
@@ -141,30 +138,39 @@ impl<'a> Recorder<'a> {
             seed: case.method_seed,
             budget: case.evaluations,
             problem: case.problem.clone(),
-            known: case.initial.clone(),
         };
         let mut contender = begin(&start)?;
-        self.tell_initial(&mut contender.study)?;
-        for _ in 0..case.evaluations {
+        self.tell_initial(&mut contender)?;
+        for evaluation in 1..=case.evaluations {
             let trial = contender.ask()?;
-            let params = trial.params.clone().unwrap_or_default();
-            let point = case.space.point_of(&params).map_err(StudyError::from)?;
-            let seen = Seen::at(case, point, trial.number);
-            contender.study.tell(&trial, seen.outcome())?;
-            self.push(&trial, seen, contender.process);
+            let point = self.point(&trial.params.clone().unwrap_or_default())?;
+            let seen = Seen::at(case, point, case.initial.len() as u64 + evaluation - 1);
+            let outcome = seen.outcome();
+            let provenance = trial.provenance.clone().unwrap_or_default();
+            let memory = contender.process().and_then(resident_bytes);
+            self.push(evaluation, seen, provenance, memory);
+            contender.tell(trial, outcome)?;
             evaluated();
         }
-        if case.noisy {
-            self.recommended_truth = self.recommended(&mut contender.study)?;
+        if case.noisy
+            && let Some(params) = contender.recommended()?
+        {
+            let point = self.point(&params)?;
+            self.recommended_truth = Some(case.evaluator.truth(&point));
         }
         Ok(())
     }
 
-    fn tell_initial(&mut self, study: &mut Study) -> Result<(), RunError> {
+    fn point(&self, params: &Params) -> Result<Point, RunError> {
+        let point = self.case.space.point_of(params);
+        Ok(point.map_err(StudyError::from)?)
+    }
+
+    fn tell_initial(&mut self, contender: &mut Contender) -> Result<(), RunError> {
         let (case, mut best) = (self.case, None);
         for (index, point) in case.initial.iter().enumerate() {
             let seen = Seen::at(case, point.clone(), index as u64);
-            study.add_known(case.space.params(point), seen.outcome())?;
+            contender.add_known(case.space.params(point), seen.outcome())?;
             best = Some(self.see(seen));
         }
         if let Some(best) = best {
@@ -185,41 +191,23 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// The truth at the point that the method's model recommends; none without a model.
-    fn recommended(&self, study: &mut Study) -> Result<Option<f64>, RunError> {
-        let recommendation = match study.recommend() {
-            Err(StudyError::NoModel(_)) => return Ok(None),
-            answer => answer?,
-        };
-        let point = self.case.space.point_of(&recommendation.params);
-        let point = point.map_err(StudyError::from)?;
-        Ok(Some(self.case.evaluator.truth(&point)))
-    }
-
-    fn push(&mut self, trial: &Trial, seen: Seen, process: Option<u32>) {
+    fn push(&mut self, evaluation: u64, seen: Seen, from: Provenance, memory: Option<u64>) {
         if let (None, Ok(row)) = (self.case.space.pool(), self.case.space.encode(&seen.point)) {
             self.locations.add(&row);
         }
         let single = self.case.front.is_none();
         let [observed, truth] = [seen.observed, seen.truth].map(|value| single.then_some(value));
         let best = self.see(seen);
-        let Provenance {
-            origin,
-            mean,
-            sd,
-            suggest_ms,
-            ..
-        } = trial.provenance.clone().unwrap_or_default();
         self.rows.push(TraceRow {
-            evaluation: trial.number + 1 - self.case.initial.len() as u64,
+            evaluation,
             observed,
             truth,
             best,
-            seconds: (suggest_ms * 1e3).round() / 1e6,
-            memory: process.and_then(resident_bytes),
-            mean,
-            sd,
-            origin: process.map_or(origin, |_| EXTERNAL.to_owned()),
+            seconds: (from.suggest_ms * 1e3).round() / 1e6,
+            memory,
+            mean: from.mean,
+            sd: from.sd,
+            origin: from.origin,
         });
     }
 

@@ -26,10 +26,11 @@ pub fn agree(backends: &[&Backend], seed: u64, steps: usize) -> u64 {
     for step in 0..steps {
         let event = scene.draw(&mut rng);
         let when = format!("seed {seed}, step {step}, {}", event.name);
-        let told = studies.iter_mut().map(|study| (event.act)(study));
+        let told = studies.iter_mut().zip(0..);
+        let told = told.map(|(study, place)| (event.act)(study, place));
         assert_same(&told.collect::<Vec<_>>(), &when);
-        scene.note(&studies[0]);
         assert_same(&studies.iter().map(glance).collect::<Vec<_>>(), &when);
+        scene.note(&studies);
         if rng.random_bool(0.1) {
             compare(&studies, &when);
         }

@@ -25,20 +25,21 @@ pub(super) fn limits(rng: &mut Rng) -> Limits {
 /// What the drawing of events needs to know.
 #[derive(Default)]
 pub(super) struct Scene {
-    asked: Vec<Trial>,
+    /// Trials that were asked for, each as every store has it: their tokens differ.
+    asked: Vec<Vec<Trial>>,
     /// Trials whose leases were ended. A higher number ends later, so that the order of their ends is that of the numbers.
     ended: u64,
     added: u64,
 }
 
-/// What happens in every store, and says what came of it.
+/// What happens in the study of every store, given with its place, and says what came of it.
 pub(super) struct Event {
     pub(super) name: String,
-    pub(super) act: Box<dyn Fn(&mut Study) -> String>,
+    pub(super) act: Box<dyn Fn(&mut Study, usize) -> String>,
 }
 
 impl Event {
-    fn new(name: String, act: impl Fn(&mut Study) -> String + 'static) -> Self {
+    fn new(name: String, act: impl Fn(&mut Study, usize) -> String + 'static) -> Self {
         let act = Box::new(act);
         Self { name, act }
     }
@@ -48,7 +49,7 @@ impl Event {
         name: String,
         edit: impl Fn(&mut Definition) -> Option<(String, String)> + 'static,
     ) -> Self {
-        Self::new(name, move |study| {
+        Self::new(name, move |study, _| {
             let mut given = study.definition().clone();
             let renames: Vec<_> = edit(&mut given).into_iter().collect();
             format!("{:?}", study.redefine(given, &renames))
@@ -62,31 +63,31 @@ impl Scene {
             .then(|| self.asked[rng.random_range(0..self.asked.len())].clone());
         match (rng.random_range(0..26), old) {
             (0..=6, _) | (_, None) => ask(rng.random_range(1..4)),
-            (7..=17, Some(trial)) => results(rng, trial),
+            (7..=17, Some(trials)) => results(rng, trials),
             (18, _) => {
                 let (params, outcome) = (known(rng), outcome(rng));
-                Event::new(format!("known {params:?} {outcome:?}"), move |study| {
+                Event::new(format!("known {params:?} {outcome:?}"), move |study, _| {
                     format!("{:?}", study.add_known(params.clone(), outcome.clone()))
                 })
             }
-            (19..=20, Some(trial)) => self.lease(trial),
-            (21, Some(trial)) => {
-                let (number, value) = (trial.number, rng.random_range(0..9));
+            (19..=20, Some(trials)) => self.lease(trials),
+            (21, Some(trials)) => {
+                let (number, value) = (trials[0].number, rng.random_range(0..9));
                 let attributes = Attributes::from([("key".to_owned(), value.into())]);
-                Event::new(format!("attributes {number} {value}"), move |study| {
+                Event::new(format!("attributes {number} {value}"), move |study, _| {
                     let (store, id) = (study.store(), study.record().id);
                     format!("{:?}", store.set_attributes(id, number, &attributes))
                 })
             }
             (22, _) => {
                 let limits = limits(rng);
-                Event::new(format!("{limits:?}"), move |study| {
+                Event::new(format!("{limits:?}"), move |study, _| {
                     format!("{:?}", study.set_limits(limits))
                 })
             }
             (23, _) => {
                 let parameter = self.parameter(rng);
-                Event::new(format!("grow {parameter}"), move |study| {
+                Event::new(format!("grow {parameter}"), move |study, _| {
                     format!("{:?}", study.grow(&parameter.parse().unwrap()))
                 })
             }
@@ -95,16 +96,18 @@ impl Scene {
     }
 
     /// Ends or renews a lease.
-    fn lease(&mut self, trial: Trial) -> Event {
-        if trial.number < self.ended {
-            return Event::new(format!("renew {}", trial.number), move |study| {
-                let lost = study.store().renew(&[study.lease(&trial)], LONG);
+    fn lease(&mut self, trials: Vec<Trial>) -> Event {
+        let number = trials[0].number;
+        if number < self.ended {
+            return Event::new(format!("renew {number}"), move |study, place| {
+                let lost = study.store().renew(&[study.lease(&trials[place])], LONG);
                 format!("{:?}", lost.map(|lost| lost.len()))
             });
         }
-        self.ended = trial.number + 1;
-        Event::new(format!("expire {}", trial.number), move |study| {
-            format!("{:?}", study.store().expire(&study.lease(&trial)))
+        self.ended = number + 1;
+        Event::new(format!("expire {number}"), move |study, place| {
+            let lease = study.lease(&trials[place]);
+            format!("{:?}", study.store().expire(&lease))
         })
     }
 
@@ -162,12 +165,17 @@ impl Scene {
     }
 
     /// Notes the trials that were asked for.
-    pub(super) fn note(&mut self, study: &Study) {
-        for trial in study.store().running(study.record().id).unwrap() {
+    pub(super) fn note(&mut self, studies: &[Study]) {
+        let running = |study: &Study| study.store().running(study.record().id).unwrap();
+        let everywhere: Vec<Vec<Trial>> = studies.iter().map(running).collect();
+        for trial in everywhere[0].iter().filter(|trial| trial.params.is_some()) {
             // Not by the whole record: times must not decide what happens next, or a seed could not be repeated.
-            let same = |old: &Trial| (old.number, old.attempt) == (trial.number, trial.attempt);
-            if trial.params.is_some() && !self.asked.iter().any(same) {
-                self.asked.push(trial);
+            let same =
+                |other: &&Trial| (other.number, other.attempt) == (trial.number, trial.attempt);
+            if !self.asked.iter().any(|old| same(&&old[0])) {
+                let own = everywhere.iter().map(|trials| trials.iter().find(same));
+                self.asked
+                    .push(own.map(|trial| trial.unwrap().clone()).collect());
             }
         }
     }
@@ -178,7 +186,7 @@ fn ask(count: usize) -> Event {
         name: "tester".to_owned(),
         lease: LONG,
     };
-    Event::new(format!("ask {count}"), move |study| {
+    Event::new(format!("ask {count}"), move |study, _| {
         asked(study.ask(&worker, count))
     })
 }
@@ -194,17 +202,19 @@ fn asked(answer: Result<Asked, StudyError>) -> String {
 }
 
 /// The end of a trial, or intermediate values of it.
-fn results(rng: &mut Rng, trial: Trial) -> Event {
+fn results(rng: &mut Rng, trials: Vec<Trial>) -> Event {
+    let number = trials[0].number;
     if rng.random_bool(0.2) {
         let reports = reports(rng);
-        return Event::new(
-            format!("report {} {reports:?}", trial.number),
-            move |study| format!("{:?}", study.store().report(&study.lease(&trial), &reports)),
-        );
+        let name = format!("report {number} {reports:?}");
+        return Event::new(name, move |study, place| {
+            let lease = study.lease(&trials[place]);
+            format!("{:?}", study.store().report(&lease, &reports))
+        });
     }
     let outcome = outcome(rng);
-    Event::new(format!("tell {} {outcome:?}", trial.number), move |study| {
-        format!("{:?}", study.tell(&trial, outcome.clone()))
+    Event::new(format!("tell {number} {outcome:?}"), move |study, place| {
+        format!("{:?}", study.tell(&trials[place], outcome.clone()))
     })
 }
 

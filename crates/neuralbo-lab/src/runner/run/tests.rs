@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::Problem;
-use crate::method::{MethodSpec, RunTrouble};
+use crate::method::MethodSpec;
 use crate::problems::{SPHERE, by_name};
 use crate::runner::{BoxEvaluator, uniform_design};
 use neuralbo::space::Space;
 use neuralbo::strategy::{Exhausted, Origin, Request, Strategy, Suggestion};
+use neuralbo::study::Study;
 
 fn case() -> LabCase {
     observed(|x, index| SPHERE.of(2).value(x) + index as f64)
@@ -37,11 +38,8 @@ fn trace_of(case: &LabCase, method: &str) -> RunTrace {
 
 fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrace {
     let begin = |start: &RunStart| {
-        Ok(Contender {
-            study: Study::with_strategy(start.definition(), strategy())?,
-            trouble: RunTrouble::default(),
-            process: None,
-        })
+        let study = Study::with_strategy(start.definition(), strategy())?;
+        Ok(Contender::Method(Box::new(study)))
     };
     run(case, LABELS, &begin, &mut || ())
 }

@@ -3,12 +3,12 @@
 use std::process::Command;
 use std::time::Instant;
 
-use neuralbo::record::{Definition, Outcome, Provenance, State, StopReason, Trial, Values};
+use neuralbo::record::{Outcome, Provenance, State, StopReason, Trial, Values};
 use neuralbo::space::Params;
-use neuralbo::study::{Study, StudyError, strategy_of};
+use neuralbo::study::{Study, StudyError};
 
 use crate::external::{External, shell};
-use crate::method::{MethodSpec, RunError, RunStart, registry};
+use crate::method::{MethodSpec, RunError, RunStart};
 
 /// Where the points of another process came from: more than that is not known.
 const EXTERNAL: &str = "external";
@@ -24,18 +24,12 @@ pub enum Contender {
 impl Contender {
     /// Makes a method ready for a run.
     pub fn begin(method: &MethodSpec, start: &RunStart) -> Result<Self, RunError> {
-        let (name, options) = match method {
-            MethodSpec::Native { name, options } => (name.clone(), options.clone()),
-            MethodSpec::External { command } => return Self::program(shell(command), start),
-        };
-        let definition = Definition {
-            method: name,
-            options,
-            ..start.definition()
-        };
-        let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
-        let study = Study::with_strategy(definition, strategy)?;
-        Ok(Self::Method(Box::new(study)))
+        match method {
+            MethodSpec::Native { name, options } => {
+                Ok(Self::Method(Box::new(start.study(name, options)?)))
+            }
+            MethodSpec::External { command } => Self::program(shell(command), start),
+        }
     }
 
     /// Starts a program.

@@ -33,12 +33,12 @@ pub(super) struct Scene {
 }
 
 /// What happens in the study of every store, given with its place, and says what came of it.
-pub(super) struct Event {
+pub(super) struct StudyEvent {
     pub(super) name: String,
     pub(super) act: Box<dyn Fn(&mut Study, usize) -> String>,
 }
 
-impl Event {
+impl StudyEvent {
     fn new(name: String, act: impl Fn(&mut Study, usize) -> String + 'static) -> Self {
         let act = Box::new(act);
         Self { name, act }
@@ -58,7 +58,7 @@ impl Event {
 }
 
 impl Scene {
-    pub(super) fn draw(&mut self, rng: &mut Rng) -> Event {
+    pub(super) fn draw(&mut self, rng: &mut Rng) -> StudyEvent {
         let old = (!self.asked.is_empty())
             .then(|| self.asked[rng.random_range(0..self.asked.len())].clone());
         match (rng.random_range(0..26), old) {
@@ -66,7 +66,7 @@ impl Scene {
             (7..=17, Some(trials)) => results(rng, trials),
             (18, _) => {
                 let (params, outcome) = (known(rng), outcome(rng));
-                Event::new(format!("known {params:?} {outcome:?}"), move |study, _| {
+                StudyEvent::new(format!("known {params:?} {outcome:?}"), move |study, _| {
                     format!("{:?}", study.add_known(params.clone(), outcome.clone()))
                 })
             }
@@ -74,20 +74,20 @@ impl Scene {
             (21, Some(trials)) => {
                 let (number, value) = (trials[0].number, rng.random_range(0..9));
                 let attributes = Attributes::from([("key".to_owned(), value.into())]);
-                Event::new(format!("attributes {number} {value}"), move |study, _| {
+                StudyEvent::new(format!("attributes {number} {value}"), move |study, _| {
                     let (store, id) = (study.store(), study.record().id);
                     format!("{:?}", store.set_attributes(id, number, &attributes))
                 })
             }
             (22, _) => {
                 let limits = limits(rng);
-                Event::new(format!("{limits:?}"), move |study, _| {
+                StudyEvent::new(format!("{limits:?}"), move |study, _| {
                     format!("{:?}", study.set_limits(limits))
                 })
             }
             (23, _) => {
                 let parameter = self.parameter(rng);
-                Event::new(format!("grow {parameter}"), move |study, _| {
+                StudyEvent::new(format!("grow {parameter}"), move |study, _| {
                     format!("{:?}", study.grow(&parameter.parse().unwrap()))
                 })
             }
@@ -96,16 +96,16 @@ impl Scene {
     }
 
     /// Ends or renews a lease.
-    fn lease(&mut self, trials: Vec<Trial>) -> Event {
+    fn lease(&mut self, trials: Vec<Trial>) -> StudyEvent {
         let number = trials[0].number;
         if number < self.ended {
-            return Event::new(format!("renew {number}"), move |study, place| {
+            return StudyEvent::new(format!("renew {number}"), move |study, place| {
                 let lost = study.store().renew(&[study.lease(&trials[place])], LONG);
                 format!("{:?}", lost.map(|lost| lost.len()))
             });
         }
         self.ended = number + 1;
-        Event::new(format!("expire {number}"), move |study, place| {
+        StudyEvent::new(format!("expire {number}"), move |study, place| {
             let lease = study.lease(&trials[place]);
             format!("{:?}", study.store().expire(&lease))
         })
@@ -121,11 +121,11 @@ impl Scene {
         }
     }
 
-    fn change(&mut self, rng: &mut Rng) -> Event {
+    fn change(&mut self, rng: &mut Rng) -> StudyEvent {
         self.added += 1;
         let added = self.added;
         match rng.random_range(0..6) {
-            0 => Event::redefine("flip".to_owned(), |given| {
+            0 => StudyEvent::redefine("flip".to_owned(), |given| {
                 let direction = &mut given.objectives[0].direction;
                 *direction = match *direction {
                     Direction::Minimize => Direction::Maximize,
@@ -136,13 +136,13 @@ impl Scene {
             1 => {
                 let most = f64::from(rng.random_range(-2..3));
                 let most = rng.random_bool(0.6).then_some(most);
-                Event::redefine(format!("constrain {most:?}"), move |given| {
+                StudyEvent::redefine(format!("constrain {most:?}"), move |given| {
                     let constraint = most.map(|most| at_most("memory", most));
                     given.outcome_constraints = constraint.into_iter().collect();
                     None
                 })
             }
-            2 => Event::redefine("second objective".to_owned(), |given| {
+            2 => StudyEvent::redefine("second objective".to_owned(), |given| {
                 if given.objectives.len() > 1 {
                     given.objectives.clear();
                 }
@@ -150,12 +150,12 @@ impl Scene {
                 given.objectives.push(second);
                 None
             }),
-            3 => Event::redefine(format!("rename {added}"), move |given| rename(given, added)),
-            4 => Event::redefine("narrow".to_owned(), |given| {
+            3 => StudyEvent::redefine(format!("rename {added}"), move |given| rename(given, added)),
+            4 => StudyEvent::redefine("narrow".to_owned(), |given| {
                 given.space = space(&["n=int(1,3)", "x=float(0,0.5)"]);
                 None
             }),
-            _ => Event::redefine(format!("reseed {added}"), move |given| {
+            _ => StudyEvent::redefine(format!("reseed {added}"), move |given| {
                 (given.seed, given.retries.attempts) = (added, 1 + added % 4);
                 let random = given.method == "random";
                 given.method = if random { "sobol" } else { "random" }.to_owned();
@@ -181,12 +181,12 @@ impl Scene {
     }
 }
 
-fn ask(count: usize) -> Event {
+fn ask(count: usize) -> StudyEvent {
     let worker = Worker {
         name: "tester".to_owned(),
         lease: LONG,
     };
-    Event::new(format!("ask {count}"), move |study, _| {
+    StudyEvent::new(format!("ask {count}"), move |study, _| {
         asked(study.ask(&worker, count))
     })
 }
@@ -202,18 +202,18 @@ fn asked(answer: Result<Asked, StudyError>) -> String {
 }
 
 /// The end of a trial, or intermediate values of it.
-fn results(rng: &mut Rng, trials: Vec<Trial>) -> Event {
+fn results(rng: &mut Rng, trials: Vec<Trial>) -> StudyEvent {
     let number = trials[0].number;
     if rng.random_bool(0.2) {
         let reports = reports(rng);
         let name = format!("report {number} {reports:?}");
-        return Event::new(name, move |study, place| {
+        return StudyEvent::new(name, move |study, place| {
             let lease = study.lease(&trials[place]);
             format!("{:?}", study.store().report(&lease, &reports))
         });
     }
     let outcome = outcome(rng);
-    Event::new(format!("tell {number} {outcome:?}"), move |study, place| {
+    StudyEvent::new(format!("tell {number} {outcome:?}"), move |study, place| {
         format!("{:?}", study.tell(&trials[place], outcome.clone()))
     })
 }

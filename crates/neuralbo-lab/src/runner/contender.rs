@@ -18,7 +18,7 @@ pub enum Contender {
     /// A study whose points it chooses.
     Method(Box<Study>),
     /// A program that speaks the protocol of [`crate::external`].
-    Program(External),
+    Program(Box<External>),
 }
 
 impl Contender {
@@ -34,7 +34,7 @@ impl Contender {
 
     /// Starts a program.
     pub fn program(command: Command, start: &RunStart) -> Result<Self, RunError> {
-        External::spawn(command, start).map(Self::Program)
+        Ok(Self::Program(Box::new(External::spawn(command, start)?)))
     }
 
     /// The process that chooses the points, where it is another one.

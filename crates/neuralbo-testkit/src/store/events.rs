@@ -32,10 +32,12 @@ pub(super) struct Scene {
     added: u64,
 }
 
+type Act = dyn Fn(&mut Study, usize) -> String;
+
 /// What happens in the study of every store, given with its place, and says what came of it.
 pub(super) struct StudyEvent {
     pub(super) name: String,
-    pub(super) act: Box<dyn Fn(&mut Study, usize) -> String>,
+    pub(super) act: Box<Act>,
 }
 
 impl StudyEvent {

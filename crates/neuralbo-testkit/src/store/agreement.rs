@@ -6,11 +6,9 @@
 use rand::RngExt;
 
 use super::backend::{Backend, definition, fresh};
-use super::events::{Scene, limits};
+use super::events::{Scene, limits, timeless};
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::record::{
-    Definition, FailureKind, Limits, Provenance, Report, Retries, Token, Trial,
-};
+use neuralbo::record::{Definition, FailureKind, Limits, Report, Retries, Trial};
 use neuralbo::store::{Counts, NewStudy, all_trials};
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
@@ -117,23 +115,6 @@ fn compare(studies: &[Study], when: &str) {
         )
     };
     assert_same(&studies.iter().map(look).collect::<Vec<_>>(), when);
-}
-
-/// The trial without what depends on the time and the storage.
-pub(super) fn timeless(trial: Trial) -> Trial {
-    let provenance = trial.provenance.map(|from| Provenance {
-        suggest_ms: 0.0,
-        ..from
-    });
-    Trial {
-        provenance,
-        token: Token::NONE,
-        lease_until_ms: trial.lease_until_ms.signum(),
-        asked_ms: 0,
-        started_ms: trial.started_ms.map(|_| 0),
-        finished_ms: trial.finished_ms.map(|_| 0),
-        ..trial
-    }
 }
 
 /// A study that is opened anew knows what the one knew that lived through it.

@@ -2,12 +2,11 @@
 
 use rand::RngExt;
 
-use super::agreement::timeless;
 use super::backend::{LONG, at_most, space, values};
 use neuralbo::linalg::Rng;
 use neuralbo::record::{
     Attributes, Definition, Direction, Failure, FailureKind, Limits, ObjectiveSpec, Outcome,
-    Report, Trial,
+    Provenance, Report, Token, Trial,
 };
 use neuralbo::space::{Parameter, Params, Space};
 use neuralbo::study::{Asked, Study, StudyError, Worker};
@@ -200,6 +199,23 @@ fn asked(answer: Result<Asked, StudyError>) -> String {
         }
         Ok(Asked::Wait { running, until_ms }) => format!("wait {running} {}", until_ms.is_some()),
         other => format!("{other:?}"),
+    }
+}
+
+/// The trial without what depends on the time and the storage.
+pub(super) fn timeless(trial: Trial) -> Trial {
+    let provenance = trial.provenance.map(|from| Provenance {
+        suggest_ms: 0.0,
+        ..from
+    });
+    Trial {
+        provenance,
+        token: Token::NONE,
+        lease_until_ms: trial.lease_until_ms.signum(),
+        asked_ms: 0,
+        started_ms: trial.started_ms.map(|_| 0),
+        finished_ms: trial.finished_ms.map(|_| 0),
+        ..trial
     }
 }
 

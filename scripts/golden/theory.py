@@ -1,4 +1,4 @@
-"""Gaussian moments E φ(u)φ(v) and E φ'(u)φ'(v) of ReLU and settings of Theorem 1, by adaptive integration, for the tests of `theory`.
+"""Gaussian moments E φ(u)φ(v) and E φ'(u)φ'(v) of ReLU and values of Theorem 1, by adaptive integration, for the tests of `theory`.
 
 Run:  python scripts/golden/theory.py      (needs scipy)
 """
@@ -19,7 +19,14 @@ def moment(f):
 
 print(f"relu {moment(lambda z: z):.13g} {moment(lambda z: 1.0):.13g}")
 
-B, R, A, LAM, L, T = 2, 0.5, 0.1, 1.01, 3, 100
+B, R, A, LAM, L, T, GAMMA, LOGD, a, b = 2, 0.5, 0.1, 1.01, 3, 100, 7.5, 20, 1, 1.5
 nu = sqrt(2) * B + R / sqrt(LAM) * sqrt(2 * log(1 / A))
+c = sqrt(4 * log(T) + 2 * LOGD)
+bound = (
+    2 * (1 + c) * nu * sqrt(L) * sqrt(LAM * B * T / log(B + 1) * (2 * GAMMA + 1))
+    + (4 + 3 * (1 + c) * nu * L) * sqrt(2 * log(1 / A) * T)
+    + (2 * B + 1) * pi**2 / 6
+    + b * (a**2 + b**2) / a**3
+)
 steps = (1 + L * T / LAM) * (1 + log(T**3 * L / LAM * log(1 / A)))
-print(f"width {nu:.14g} steps {steps:.14g}")
+print(f"width {nu:.14g} steps {steps:.14g} bound {bound:.14g}")

@@ -103,6 +103,27 @@ fn theorem_settings_match_high_precision_values() {
     close(steps, 4988.4822527909, 1e-8);
     let rate = learning_rate(500, 3, 100, 1.01).unwrap();
     close(rate, 1.0 / 150_505.0, 1e-18);
+    let bound = RegretBound {
+        norm_bound: 2.0,
+        noise: 0.5,
+        alpha: 0.1,
+        lambda: 1.01,
+        layers: 3,
+        rounds: 100,
+        information_gain: 7.5,
+        log_discretization: 20.0,
+        input_norms: (1.0, 1.5),
+        constants: (2.0, 3.0),
+    };
+    close(bound.value().unwrap(), 12930.101650126, 1e-8);
+    let swapped = RegretBound {
+        input_norms: (2.0, 1.0),
+        ..bound
+    };
+    assert_eq!(
+        swapped.value().unwrap_err().to_string(),
+        "input_norms.0 = 2: must be at most input_norms.1"
+    );
 }
 
 #[test]
@@ -113,17 +134,42 @@ fn arguments_out_of_range_are_named() {
     assert!(lambda.to_string().starts_with("lambda = -1"));
     let layers = NeuralTangentKernel::new(0, 2.0).err().unwrap();
     assert!(layers.to_string().starts_with("layers = 0"));
+    let indefinite = information_gain(faer::mat![[-3.0]].as_ref(), 1.0).unwrap_err();
+    assert_eq!(
+        indefinite.to_string(),
+        "kernel = 1 × 1 matrix: must be positive semidefinite"
+    );
+}
+
+#[test]
+fn information_of_independent_and_repeated_points() {
+    // Independent points add up; a point seen twice is one observation with half the noise.
+    let gain = |kernel: Mat<f64>| information_gain(kernel.as_ref(), 0.5).unwrap();
+    let both = 0.5 * (7.0_f64.ln() + 3.0_f64.ln());
+    close(gain(faer::mat![[3.0, 0.0], [0.0, 1.0]]), both, 1e-15);
+    let twice = 0.5 * 13.0_f64.ln();
+    close(gain(faer::mat![[3.0, 3.0], [3.0, 3.0]]), twice, 1e-15);
+}
+
+#[test]
+fn regret_adds_up() {
+    assert_eq!(cumulative_regret(1.0, &[]), Vec::<f64>::new());
+    assert_eq!(cumulative_regret(1.0, &[0.5, 1.0, -1.0]), [0.5, 0.5, 2.5]);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn kernels_are_positive_semidefinite(seed in 0_u64..1000, layers in 1_usize..5) {
+    fn kernels_are_positive_semidefinite_and_gain_grows_with_data(seed in 0_u64..1000, layers in 1_usize..5) {
         let mut rng = Streams::new(seed).stream(0, Purpose::Design);
         let rows = Points::from_rows(3, (0..8).map(|_| [(); 3].map(|()| rng.sample::<f64, _>(StandardNormal))));
         let definition = kernel(layers, 2.0).matrices(&rows).definition();
         let smallest = definition.self_adjoint_eigenvalues(Side::Lower).unwrap()[0];
         prop_assert!(smallest > -1e-10, "smallest eigenvalue {smallest}");
+        let gain = |size: usize| information_gain(definition.submatrix(0, 0, size, size), 1.1).unwrap();
+        for size in 0..8 {
+            prop_assert!(gain(size + 1) > gain(size));
+        }
     }
 }

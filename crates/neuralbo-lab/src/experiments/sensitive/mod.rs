@@ -5,11 +5,14 @@ mod report;
 
 use std::path::Path;
 
+use neuralbo::linalg::{Purpose, Streams};
+use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::method::MethodSpec;
 use crate::problems::sensitive::{
-    Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, images_svg,
+    Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale,
+    images_svg,
 };
 use crate::report::{Document, Published, Reported, Section};
 use crate::runner::{
@@ -18,11 +21,16 @@ use crate::runner::{
 };
 use crate::{Problem, data};
 
-/// The problems with what is measured: the text's and the released objective.
-const PROBLEMS: [(&str, Sensitivity); 2] = [
+/// The problems with what is measured, the text's first. Images near a digit are searched with the released objective.
+const PROBLEMS: [(&str, Sensitivity); 4] = [
     ("sensitive-49", Sensitivity::Jacobian),
     ("sensitive-49@scalar", Sensitivity::LargestOutput),
+    ("sensitive-49@probability", Sensitivity::Probabilities),
+    (NEAR_A_DIGIT, Sensitivity::LargestOutput),
 ];
+const NEAR_A_DIGIT: &str = "sensitive-49@digit";
+/// The problems of the profiles: the text's and the released objective.
+const RUN: [&str; 2] = [PROBLEMS[0].0, PROBLEMS[1].0];
 /// The folder with the found images, one picture per problem and method.
 const IMAGES: &str = "images";
 
@@ -35,11 +43,10 @@ impl Experiment for SensitiveImages {
     }
 
     fn size(&self, profile: Profile) -> Size {
-        let problems = PROBLEMS.map(|(name, _)| name);
         match profile {
-            Profile::Quick => Size::new(problems, 2, 4),
-            Profile::Standard => Size::new(problems, 10, 200),
-            Profile::Paper => Size::new(problems, 10, 1000),
+            Profile::Quick => Size::new(RUN, 2, 4),
+            Profile::Standard => Size::new(RUN, 10, 200),
+            Profile::Paper => Size::new(RUN, 10, 1000),
         }
     }
 
@@ -76,33 +83,49 @@ impl Reported for SensitiveImages {
     }
 }
 
-/// The trained classifier.
+/// The trained classifier, the digits it was trained on.
 struct Samples {
     classifier: Classifier,
+    digits: Digits,
     accuracy: f64,
 }
 
 impl Samples {
     /// Trains the classifier on the digits in a data directory.
     fn open(data: &Path) -> Result<Self, LabError> {
-        let classifier = Classifier::protected(&Digits::read(data, DigitSet::Train)?);
+        let digits = Digits::read(data, DigitSet::Train)?;
+        let classifier = Classifier::protected(&digits);
         let accuracy = classifier.accuracy(&Digits::read(data, DigitSet::Test)?);
         Ok(Self {
             classifier,
+            digits,
             accuracy,
         })
     }
 
-    fn problem(&self, name: &str) -> Option<SensitiveSamples> {
+    /// The problem of this name in the run of this seed.
+    fn problem(&self, name: &str, seed: u64) -> Option<SensitiveSamples> {
+        if name == NEAR_A_DIGIT {
+            return SensitiveSamples::near(self.classifier.clone(), downscale(&self.digit(seed))?);
+        }
         let (_, sensitivity) = PROBLEMS.into_iter().find(|(known, _)| *known == name)?;
         Some(SensitiveSamples::new(self.classifier.clone(), sensitivity))
+    }
+
+    /// The training digit of a run.
+    fn digit(&self, seed: u64) -> Vec<f64> {
+        let at = Streams::new(seed)
+            .stream(1, Purpose::Design)
+            .random_range(0..self.digits.len());
+        let digit = self.digits.columns(at..at + 1);
+        digit.col(0).iter().copied().collect()
     }
 }
 
 impl Suite for Samples {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let seed = seed_of(&["sensitive", problem], run);
-        let Some(samples) = self.problem(problem) else {
+        let Some(samples) = self.problem(problem, seed) else {
             let names = PROBLEMS.map(|(name, _)| name);
             return Err(LabError::unknown(problem, "sensitive", &names));
         };
@@ -153,13 +176,16 @@ mod tests {
     use crate::data::testing::real;
 
     #[test]
-    fn every_problem_calls_itself_by_its_name() {
+    fn every_problem_calls_itself_by_its_name_and_runs_have_their_digit() {
         let Some(data) = real("mnist") else { return };
         let samples = Samples::open(&data).unwrap();
         for (name, _) in PROBLEMS {
-            assert_eq!(samples.problem(name).unwrap().name(), name);
+            assert_eq!(samples.problem(name, 1).unwrap().name(), name);
             assert_eq!(samples.case(name, 1).unwrap().initial.len(), 50);
         }
+        let near = |run| samples.case(NEAR_A_DIGIT, run).unwrap().space;
+        assert_eq!(near(1), near(1));
+        assert_ne!(near(1), near(2));
         let refusal = samples.case("sensitive-50", 1).err().unwrap().to_string();
         assert!(
             refusal.contains("sensitive-50") && refusal.contains("sensitive-49@scalar"),

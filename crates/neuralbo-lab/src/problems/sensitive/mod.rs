@@ -5,10 +5,12 @@
 //! search is over 7 × 7 images, enlarged to 28 × 28, and the value is the norm of the output's derivative by the parameters. How
 //! good a set of found images is says the share of tampered copies it detects.
 //!
-//! | problem | value |
-//! | --- | --- |
-//! | `sensitive-49` | [`Sensitivity::Jacobian`]: the paper's text |
-//! | `sensitive-49@scalar` | [`Sensitivity::LargestOutput`]: the authors' code |
+//! | problem | value | where |
+//! | --- | --- | --- |
+//! | `sensitive-49` | [`Sensitivity::Jacobian`]: the paper's text | all images |
+//! | `sensitive-49@scalar` | [`Sensitivity::LargestOutput`]: the authors' code | all images |
+//! | `sensitive-49@probability` | [`Sensitivity::Probabilities`] | all images |
+//! | `sensitive-49@digit` | [`Sensitivity::LargestOutput`] | images near a real digit, as in the code of the authors' later paper |
 //!
 //! The classifier is trained here, from the real MNIST files, in seconds; nothing of it is stored.
 
@@ -25,7 +27,7 @@ pub use classifier::Classifier;
 pub use detection::Detections;
 pub use idx::{DigitSet, Digits};
 pub use images::images_svg;
-pub use resize::upscale;
+pub use resize::{downscale, upscale};
 pub use sensitivity::Sensitivity;
 pub use tamper::{MODELS, Tampering, WEIGHT_NOISE};
 
@@ -56,6 +58,8 @@ const SD: f64 = 0.3081;
 /// Normalized black and white, to the digits published.
 const LOWEST: f64 = -0.42421;
 const HIGHEST: f64 = 2.8215;
+/// How far below and above a digit the images near it reach.
+const NEAR: (f64, f64) = (0.2, 0.7);
 
 fn normalize(pixel: f64) -> f64 {
     (pixel - MEAN) / SD
@@ -66,6 +70,8 @@ fn normalize(pixel: f64) -> f64 {
 pub struct SensitiveSamples {
     classifier: Classifier,
     sensitivity: Sensitivity,
+    /// The 7 × 7 digit that the images are near.
+    digit: Option<Vec<f64>>,
 }
 
 impl SensitiveSamples {
@@ -74,7 +80,19 @@ impl SensitiveSamples {
         Self {
             classifier,
             sensitivity,
+            digit: None,
         }
+    }
+
+    /// The problem of the released objective among images that differ from a 7 × 7 digit by −0.2 to 0.7 in every pixel; `None` if it
+    /// does not have 49 pixels.
+    pub fn near(classifier: Classifier, digit: Vec<f64>) -> Option<Self> {
+        let problem = Self {
+            classifier,
+            sensitivity: Sensitivity::LargestOutput,
+            digit: Some(digit),
+        };
+        (problem.bounds().len() == COARSE_SIDE * COARSE_SIDE).then_some(problem)
     }
 
     /// The text's problem for [`Classifier::protected`].
@@ -86,14 +104,21 @@ impl SensitiveSamples {
 
 impl Problem for SensitiveSamples {
     fn name(&self) -> String {
-        match self.sensitivity {
-            Sensitivity::Jacobian => "sensitive-49".into(),
-            Sensitivity::LargestOutput => "sensitive-49@scalar".into(),
+        match (&self.digit, self.sensitivity) {
+            (Some(_), _) => "sensitive-49@digit",
+            (None, Sensitivity::Jacobian) => "sensitive-49",
+            (None, Sensitivity::LargestOutput) => "sensitive-49@scalar",
+            (None, Sensitivity::Probabilities) => "sensitive-49@probability",
         }
+        .into()
     }
 
     fn bounds(&self) -> Vec<(f64, f64)> {
-        vec![(LOWEST, HIGHEST); COARSE_SIDE * COARSE_SIDE]
+        let near = |pixel: &f64| ((pixel - NEAR.0).max(LOWEST), (pixel + NEAR.1).min(HIGHEST));
+        match &self.digit {
+            Some(digit) => digit.iter().map(near).collect(),
+            None => vec![(LOWEST, HIGHEST); COARSE_SIDE * COARSE_SIDE],
+        }
     }
 
     fn direction(&self) -> Direction {
@@ -120,11 +145,26 @@ mod tests {
     #[test]
     fn the_value_is_the_norm_at_the_enlarged_image() {
         let classifier = Classifier::random(6);
-        for sensitivity in [Sensitivity::Jacobian, Sensitivity::LargestOutput] {
+        use Sensitivity::{Jacobian, LargestOutput, Probabilities};
+        for sensitivity in [Jacobian, LargestOutput, Probabilities] {
             let problem = SensitiveSamples::new(classifier.clone(), sensitivity);
             let found = problem.value(&[0.7; 49]);
             assert_eq!(found, sensitivity.norm(&classifier, &[0.7; 784]));
         }
+    }
+
+    #[test]
+    fn images_near_a_digit_stay_in_the_box() {
+        let mut digit = vec![LOWEST; 49];
+        digit[24] = 1.0;
+        digit[25] = HIGHEST;
+        let problem =
+            SensitiveSamples::near(Classifier::random(6), digit).map(|problem| problem.bounds());
+        let near = |bounds: &[(f64, f64)]| (bounds[0], bounds[24], bounds[25]);
+        let expected = ((LOWEST, LOWEST + 0.7), (0.8, 1.7), (HIGHEST - 0.2, HIGHEST));
+        assert_eq!(problem.as_deref().map(near), Some(expected));
+        let found = SensitiveSamples::near(Classifier::random(6), vec![0.0; 48]);
+        assert_eq!(found, None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Images of 7 × 7 made 28 × 28, bilinearly.
+//! Images of 7 × 7 made 28 × 28 and back, both bilinear.
 
 use super::{COARSE_SIDE, PIXELS, SIDE};
 
@@ -31,6 +31,22 @@ pub fn upscale(coarse: &[f64]) -> Option<Vec<f64>> {
         }
     }
     Some(image)
+}
+
+/// The 7 × 7 image of a 28 × 28 image, both row by row; `None` if it does not have 784 pixels.
+///
+/// The centre of a coarse cell is the corner between its four middle pixels, so that its bilinear value is their mean.
+pub fn downscale(image: &[f64]) -> Option<Vec<f64>> {
+    let (cell, middle) = (SIDE / COARSE_SIDE, SIDE / COARSE_SIDE / 2 - 1);
+    let value = |at: usize| {
+        let (row, column) = (
+            at / COARSE_SIDE * cell + middle,
+            at % COARSE_SIDE * cell + middle,
+        );
+        let pair = |row: usize| image[row * SIDE + column] + image[row * SIDE + column + 1];
+        0.25 * (pair(row) + pair(row + 1))
+    };
+    (image.len() == PIXELS).then(|| (0..COARSE_SIDE * COARSE_SIDE).map(value).collect())
 }
 
 #[cfg(test)]
@@ -71,7 +87,26 @@ mod tests {
 
     #[test]
     fn other_sizes_cannot_be_resized() {
-        assert_eq!(upscale(&[0.0; 48]), None);
+        assert_eq!((upscale(&[0.0; 48]), downscale(&[0.0; 783])), (None, None));
+    }
+
+    /// Cell (2, 3) covers rows 8 to 11 and columns 12 to 15; its middle is rows 9, 10 and columns 13, 14.
+    #[test]
+    fn a_cell_is_the_mean_of_its_four_middle_pixels() {
+        let mut image = vec![0.0; 784];
+        for (row, column, value) in [
+            (9, 13, 1.0),
+            (9, 14, 2.0),
+            (10, 13, 4.0),
+            (10, 14, 8.0),
+            (8, 13, 64.0),
+            (9, 12, 64.0),
+        ] {
+            image[row * 28 + column] = value;
+        }
+        let coarse = downscale(&image).unwrap();
+        assert_eq!(coarse[2 * 7 + 3], 3.75);
+        assert_eq!(coarse.iter().filter(|value| **value != 0.0).count(), 1);
     }
 
     proptest! {

@@ -5,11 +5,11 @@
 //!
 //! ‖∂f/∂θ‖² = ‖A‖² (1 + ‖h‖²) + ‖A W₂ D‖² (1 + ‖x‖²)   (Frobenius norms).
 //!
-//! The gradient of one output alone has that row of A in place of A.
+//! The gradient of one output alone has that row of A in place of A, the Jacobian of the probabilities diag(p) A.
 //!
-//! What the two prefer differs: ‖A‖² = 8 + 10‖p‖² is *largest* where the classifier is certain (18, and 9 where all labels are
-//! equal), because the log-probabilities of labels that lose move most. The row of the winning label, 1 − 2p_k + ‖p‖², vanishes
-//! there: it is large where labels are nearly equal, which is where a small change of the weights changes the label.
+//! What the three prefer differs: ‖A‖² = 8 + 10‖p‖² is *largest* where the classifier is certain (18, and 9 where all labels are
+//! equal), because the log-probabilities of labels that lose move most. The row of the winning label, 1 − 2p_k + ‖p‖², and
+//! diag(p) A vanish there: they are large where labels are nearly equal, which is where a small change of the weights changes the label.
 
 use faer::Mat;
 use neuralbo::linalg::product;
@@ -24,6 +24,8 @@ pub enum Sensitivity {
     Jacobian,
     /// The norm of the gradient of the largest log-probability: the authors' code.
     LargestOutput,
+    /// The Frobenius norm of the Jacobian of the probabilities, the other outputs that f(x) may stand for.
+    Probabilities,
 }
 
 impl Sensitivity {
@@ -51,6 +53,7 @@ impl Sensitivity {
         let log = |k: usize, i: usize| f64::from(k == i) - p[i];
         match self {
             Self::Jacobian => Mat::from_fn(LABELS, LABELS, log),
+            Self::Probabilities => Mat::from_fn(LABELS, LABELS, |k, i| p[k] * log(k, i)),
             Self::LargestOutput => {
                 let label = largest(p.iter().copied());
                 Mat::from_fn(1, LABELS, |_, i| log(label, i))
@@ -77,8 +80,8 @@ mod tests {
         }
     }
 
-    /// The squared norms of the rows of the Jacobian by central differences over all 7960 parameters.
-    fn differences(classifier: &Classifier, image: &[f64]) -> Vec<f64> {
+    /// The squared norms of the rows of the Jacobian of `of` log-probabilities by central differences over all 7960 parameters.
+    fn differences(classifier: &Classifier, image: &[f64], of: fn(f64) -> f64) -> Vec<f64> {
         let step = 1e-5;
         let mut squares = vec![0.0; LABELS];
         let mut moved = classifier.clone();
@@ -93,23 +96,25 @@ mod tests {
             let (up, down) = (outputs(step), outputs(-2.0 * step));
             outputs(step);
             for k in 0..LABELS {
-                squares[k] += ((up[k] - down[k]) / (2.0 * step)).powi(2);
+                squares[k] += ((of(up[k]) - of(down[k])) / (2.0 * step)).powi(2);
             }
         }
         squares
     }
 
     #[test]
-    fn both_norms_agree_with_differences() {
+    fn all_norms_agree_with_differences() {
         let classifier = Classifier::random(8);
         let pixel = |i| 1.2 + 1.5 * (f64::from(i) * 0.61).sin();
         let image: Vec<f64> = (0..784).map(pixel).collect();
-        let rows = differences(&classifier, &image);
+        let rows = differences(&classifier, &image, |log| log);
+        let of_probabilities = differences(&classifier, &image, f64::exp);
+        let norm_of = |rows: &[f64]| rows.iter().sum::<f64>().sqrt();
         let label = label(&classifier, &image);
-        let (full, largest) = (rows.iter().sum::<f64>().sqrt(), rows[label].sqrt());
         for (sensitivity, expected) in [
-            (Sensitivity::Jacobian, full),
-            (Sensitivity::LargestOutput, largest),
+            (Sensitivity::Jacobian, norm_of(&rows)),
+            (Sensitivity::LargestOutput, rows[label].sqrt()),
+            (Sensitivity::Probabilities, norm_of(&of_probabilities)),
         ] {
             let norm = sensitivity.norm(&classifier, &image);
             assert!((norm / expected - 1.0).abs() < 1e-7, "{sensitivity:?}");
@@ -118,7 +123,7 @@ mod tests {
 
     /// 8 + 10‖p‖² for the log-probabilities; 1 − 2p_k + ‖p‖² for the largest of them.
     #[test]
-    fn certainty_doubles_the_full_jacobian_and_ends_the_other() {
+    fn certainty_doubles_the_full_jacobian_and_ends_the_others() {
         let square =
             |sensitivity: Sensitivity, p: &[f64]| sensitivity.by_logit(p).squared_norm_l2();
         let (mut certain, mut tie) = ([0.0; 10], [0.0; 10]);
@@ -132,6 +137,9 @@ mod tests {
             assert!((square(Sensitivity::Jacobian, p) - jacobian).abs() < 1e-12);
             assert!((square(Sensitivity::LargestOutput, p) - largest).abs() < 1e-12);
         }
+        let of_probabilities = |p: &[f64]| square(Sensitivity::Probabilities, p);
+        assert_eq!(of_probabilities(&certain), 0.0);
+        assert!(of_probabilities(&tie) > of_probabilities(&[0.1; 10]));
     }
 
     proptest! {

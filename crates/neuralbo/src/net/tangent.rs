@@ -84,11 +84,6 @@ impl<T: Real> Features<T> {
         }
     }
 
-    /// The points themselves, `A_0`.
-    pub fn network_inputs(&self) -> MatRef<'_, T> {
-        self.inputs[0].as_ref()
-    }
-
     /// Number of points.
     pub fn len(&self) -> usize {
         self.inputs[0].ncols()

@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(value(AcquisitionRule::Mean), mean);
         let bound = AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(2.0));
         assert_eq!(value(bound), mean + 2.0 * sd);
-        let improvement = crate::linalg::log_ei(mean, sd, 0.0);
+        let improvement = sd.ln() + crate::linalg::log_ei_unit(mean / sd);
         assert!((value(AcquisitionRule::ExpectedImprovement) - improvement).abs() < 1e-12);
         let deviation = |nu| value(AcquisitionRule::IndependentThompson { nu }) - mean;
         assert!((deviation(4.0) - 4.0 * deviation(1.0)).abs() < 1e-12);

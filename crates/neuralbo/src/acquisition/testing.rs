@@ -3,7 +3,18 @@
 use super::{Avoid, Penalty, Probability};
 use crate::linalg::Points;
 use crate::linalg::testing::differences;
+use crate::space::Space;
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient};
+
+/// The space of `dim` numbers from −1 to 1.
+pub(crate) fn cube(dim: usize) -> Space {
+    Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
+}
+
+/// The space of some parameters.
+pub(crate) fn parse(parameters: &[&str]) -> Space {
+    Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
+}
 
 /// A quadratic mean with its top at 0.2 in every coordinate, less certain away from the origin.
 pub(crate) struct Quadratic;

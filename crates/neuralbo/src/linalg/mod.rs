@@ -14,6 +14,7 @@ mod sobol;
 mod special;
 #[cfg(test)]
 pub(crate) mod testing;
+mod vectorized;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite};
 pub use fastmath::FastMath;
@@ -30,3 +31,4 @@ pub use sobol::{Sobol, SobolError, space_filling};
 pub use special::{
     log_ei_unit, log_ei_unit_slope, log_normal_cdf, log_sum_exp, mills, normal_cdf, normal_pdf,
 };
+pub use vectorized::vectorized;

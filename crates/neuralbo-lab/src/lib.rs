@@ -9,6 +9,6 @@ mod problem;
 pub mod problems;
 pub mod report;
 pub mod runner;
-pub mod stats;
+mod stats;
 
 pub use problem::{Optimum, Problem, Simulation};

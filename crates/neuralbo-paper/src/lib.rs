@@ -9,7 +9,7 @@
 //! | Algorithm 1, lines 3–4: `f̃ ~ N(h(·; θ_t), ν²σ²)` and its maximum | `neural/{posterior,function}.rs`, [`neuralbo::acquisition`] |
 //! | Algorithm 1, line 6, and Algorithm 2 (TrainNN) | `neural/surrogate.rs`; [`training`], `training/backprop.rs` for the gradient |
 //! | Algorithm 1, line 7: `U ← U + g gᵀ/m` | `neural/surrogate.rs`, `covariance/dense.rs` |
-//! | Definition 1, the tangent kernel; the information gain `γ` | `theory/ntk.rs`, `theory/information.rs` |
+//! | Definition 1, the tangent kernel; the information gain `γ` | `theory/ntk.rs`, `theory/regret.rs` |
 //! | Theorem 1: ν, λ, η, J and the bound on the regret | `theory/{schedule,regret}.rs`; `presets/theory.rs` runs with them |
 //! | Section 6: the settings of the experiments | `presets/paper.rs` |
 //! | Section 6: the other networks, DNGO and NeuralGreedy | [`dngo`], [`greedy`], `presets/deep.rs` |

@@ -291,8 +291,7 @@ def test_studies_are_pickled(storage: str) -> None:
     assert again.tell(running.number, 1.0).state == "complete"
 
 
-def test_a_trial_is_told_to_its_own_study_alone(tmp_path: Path) -> None:
-    storage = str(tmp_path / "s.db")
+def test_a_trial_is_told_to_its_own_study_alone(storage: str) -> None:
     space = {"x": (0.0, 1.0)}
     old = neuralbo.create_study(storage=storage, study_name="s", space=space, seed=1).ask()
     neuralbo.delete_study(storage, "s")

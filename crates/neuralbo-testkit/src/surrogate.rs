@@ -14,12 +14,13 @@ pub type Make = fn(usize) -> Box<dyn Surrogate>;
 /// A promise by its name, and its check, which panics where it is broken.
 type SurrogateCase = (&'static str, fn(&str, Make));
 
-const CASES: [SurrogateCase; 6] = [
+const CASES: [SurrogateCase; 7] = [
     ("one observation suffices", one_observation),
     ("equal rewards and equal rows are no obstacle", equal_data),
     ("rewards of any size have finite predictions", any_size),
-    ("one and sixty dimensions", dimensions),
+    ("one and a hundred dimensions", dimensions),
     ("no observation is an error", no_observation),
+    ("rewards that are not finite are an error", endless_reward),
     (
         "a fresh surrogate fits as one that saw the data grow",
         growth,
@@ -126,19 +127,19 @@ fn equal_data(name: &str, make: Make) {
 }
 
 fn any_size(name: &str, make: Make) {
+    let data = wavy(2, 15);
     for unit in [1e300, 1e-300] {
-        let data = wavy(2, 15);
-        assert_fits(
-            name,
-            make,
-            &data.with_rewards(data.rewards().iter().map(|reward| reward * unit).collect()),
-        );
+        let rewards = data.rewards().iter().map(|reward| reward * unit);
+        assert_fits(name, make, &data.with_rewards(rewards.collect()));
     }
+    let mut outlier = data.rewards().to_vec();
+    outlier[7] = -1e12;
+    assert_fits(name, make, &data.with_rewards(outlier));
 }
 
 fn dimensions(name: &str, make: Make) {
     assert_fits(name, make, &wavy(1, 30));
-    assert_fits(name, make, &wavy(60, 20));
+    assert_fits(name, make, &wavy(100, 20));
 }
 
 fn no_observation(name: &str, make: Make) {
@@ -148,6 +149,14 @@ fn no_observation(name: &str, make: Make) {
         found: 0,
     };
     assert_eq!(error, Some(expected), "{name}");
+}
+
+fn endless_reward(name: &str, make: Make) {
+    let mut rewards = wavy(2, 5).rewards().to_vec();
+    rewards[3] = f64::INFINITY;
+    let data = wavy(2, 5).with_rewards(rewards);
+    let error = make(2).fit(&data, &STREAMS()).err().unwrap().to_string();
+    assert!(error.contains("reward 3 is inf"), "{name}: {error}");
 }
 
 fn growth(name: &str, make: Make) {

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::surrogate::gp::{GaussianProcess, GpSettings};
+use neuralbo::surrogate::Surrogate;
+use neuralbo::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 use neuralbo::surrogate::tangent::{TangentKernel, TangentSurrogate};
 use neuralbo_testkit::surrogate::conformance;
 
@@ -18,11 +19,19 @@ fn the_tangent_model() {
 
 #[test]
 fn the_gaussian_process() {
-    conformance("gp", |_| {
+    fn process(kernel: Kernel, ard: bool, priors: bool) -> Box<dyn Surrogate> {
         let settings = GpSettings {
+            kernel,
+            ard,
+            priors,
             starts: 1,
             ..GpSettings::default()
         };
         Box::new(GaussianProcess::new(settings).unwrap())
-    });
+    }
+    use Kernel::{Matern52, SquaredExponential};
+    conformance("gp", |_| process(SquaredExponential, false, true));
+    conformance("gp-ard", |_| process(SquaredExponential, true, false));
+    conformance("gp-matern", |_| process(Matern52, false, true));
+    conformance("gp-matern-ard", |_| process(Matern52, true, true));
 }

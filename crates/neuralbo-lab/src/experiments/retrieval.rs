@@ -1,15 +1,13 @@
 //! Figure 4: an unknown target document.
 
-use std::sync::OnceLock;
-
-use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::record::{Direction, ObjectiveSpec, VALUE};
 use neuralbo::space::{Point, Space};
 use rand::seq::index;
 use serde_json::{Value, json};
 
 use crate::data;
-use crate::problems::retrieval::{Corpus, CorpusTerms, TERMS, TargetSearch, TermWeights};
+use crate::problems::retrieval::{TERMS, TargetSearch, TextDocument, counts, most_frequent, read};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
@@ -19,11 +17,7 @@ use crate::runner::{
 
 /// Documents that are shown before the search begins.
 const INITIAL: usize = 10;
-/// The problems and how they weigh terms.
-const PROBLEMS: [(&str, TermWeights); 2] = [
-    ("retrieval-counts", TermWeights::Counts),
-    ("retrieval-tfidf", TermWeights::TfIdf),
-];
+const PROBLEM: [&str; 1] = ["retrieval-counts"];
 
 /// The search for an unknown document; every run has a target of its own.
 pub struct Retrieval;
@@ -34,11 +28,10 @@ impl Experiment for Retrieval {
     }
 
     fn size(&self, profile: Profile) -> Size {
-        let problem = [PROBLEMS[0].0];
         match profile {
-            Profile::Quick => Size::new(problem, 2, 2),
-            Profile::Standard => Size::new(problem, 10, 50),
-            Profile::Paper => Size::new(problem, 10, 500),
+            Profile::Quick => Size::new(PROBLEM, 2, 2),
+            Profile::Standard => Size::new(PROBLEM, 10, 50),
+            Profile::Paper => Size::new(PROBLEM, 10, 500),
         }
     }
 
@@ -53,10 +46,9 @@ impl Experiment for Retrieval {
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
         let data = data::directory(settings.data.as_deref())?;
-        Ok(Box::new(Documents {
-            corpus: Corpus::read(&data)?,
-            terms: [OnceLock::new(), OnceLock::new()],
-        }))
+        let documents = read(&data)?;
+        let rows = counts(&documents, &most_frequent(&documents, TERMS));
+        Ok(Box::new(Pool { documents, rows }))
     }
 }
 
@@ -93,23 +85,20 @@ impl Reported for Retrieval {
     }
 }
 
-struct Documents {
-    corpus: Corpus,
-    /// Counted once for each of [`PROBLEMS`].
-    terms: [OnceLock<CorpusTerms>; 2],
+struct Pool {
+    documents: Vec<TextDocument>,
+    /// Counts of terms, one row per document.
+    rows: Points,
 }
 
-impl Suite for Documents {
+impl Suite for Pool {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
-        let names = PROBLEMS.map(|(name, _)| name);
-        let Some(which) = names.iter().position(|name| *name == problem) else {
-            return Err(LabError::unknown(problem, "retrieval", &names));
-        };
-        // The target is that of the run, whatever the terms weigh.
+        if !PROBLEM.contains(&problem) {
+            return Err(LabError::unknown(problem, "retrieval", &PROBLEM));
+        }
         let seed = seed_of(&["retrieval"], run);
-        let search = TargetSearch::new(&self.corpus, seed);
-        let count = || CorpusTerms::new(&self.corpus, PROBLEMS[which].1, TERMS);
-        let space = Space::from_pool(search.pool(self.terms[which].get_or_init(count)));
+        let search = TargetSearch::new(&self.documents, seed);
+        let space = Space::from_pool(search.pool(&self.rows));
         Ok(LabCase {
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
             initial: shown(search.len(), seed),
@@ -121,7 +110,7 @@ impl Suite for Documents {
         Ok(json!({
             "noise": "none",
             "initial": format!("{INITIAL} documents drawn without repetition, shared"),
-            "documents": self.corpus.documents().len(),
+            "documents": self.documents.len(),
             "documents_in_paper": 37_738,
         }))
     }

@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, Write};
 
-use neuralbo::record::{Definition, Failure, FailureKind, Outcome, Trial};
+use neuralbo::record::{Failure, FailureKind, Outcome, Trial};
 use neuralbo::strategy::Exhausted;
-use neuralbo::study::{Study, StudyError, strategy_of};
+use neuralbo::study::{Study, StudyError};
 
 use super::message::{Message, MethodReply, PROTOCOL, TellMessage};
-use crate::method::{MethodSpec, RunStart, registry};
+use crate::method::{MethodSpec, RunStart};
 
 /// Why a conversation ended early.
 #[derive(Debug, thiserror::Error)]
@@ -116,14 +116,8 @@ impl Conversation {
         let MethodSpec::Native { name, options } = method.fitted(0, start.budget) else {
             return Err(ServeError::Program(method.to_string()));
         };
-        let definition = Definition {
-            method: name,
-            options,
-            ..start.definition()
-        };
-        let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
         Ok(Self {
-            study: Study::with_strategy(definition, strategy)?,
+            study: start.study(&name, &options)?,
             running: Vec::new(),
         })
     }

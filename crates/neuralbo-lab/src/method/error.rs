@@ -1,9 +1,7 @@
 //! Why a run ended before its time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use neuralbo::drive::DriveError;
 use neuralbo::study::StudyError;
 
 /// Why a run ended before its time.
@@ -12,9 +10,6 @@ pub enum RunError {
     /// The method cannot be made, or its study refused something.
     #[error(transparent)]
     Study(#[from] StudyError),
-    /// The loop could not go on.
-    #[error(transparent)]
-    Drive(#[from] DriveError),
     /// The pool is used up.
     #[error("every point of the space has been evaluated")]
     Exhausted,
@@ -24,26 +19,6 @@ pub enum RunError {
     /// The method or the problem panicked.
     #[error("panic: {0}")]
     Panic(String),
-}
-
-/// The reason for which a run cannot go on; the first one counts. Clones share it.
-///
-/// A strategy can only say that no point is left, and an objective only that a trial failed: what really happened is kept here.
-#[derive(Clone, Debug, Default)]
-pub struct RunTrouble(Arc<Mutex<Option<RunError>>>);
-
-impl RunTrouble {
-    /// Keeps the reason, unless there is one already.
-    pub fn keep(&self, error: RunError) {
-        let mut reason = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        reason.get_or_insert(error);
-    }
-
-    /// Hands the reason over, if there is one.
-    pub fn take(&self) -> Result<(), RunError> {
-        let mut reason = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        reason.take().map_or(Ok(()), Err)
-    }
 }
 
 /// Does `work`; a panic becomes an error.

@@ -5,8 +5,8 @@ mod error;
 mod spec;
 mod start;
 
+pub use error::RunError;
 pub(crate) use error::caught;
-pub use error::{RunError, RunTrouble};
 pub use spec::{MethodSpec, SpecError};
 pub use start::RunStart;
 

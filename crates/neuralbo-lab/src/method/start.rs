@@ -1,8 +1,11 @@
 //! What a method is told before a run.
 
 use neuralbo::record::{Definition, Direction, ObjectiveSpec, OutcomeConstraint, Retries};
-use neuralbo::space::{Point, Space};
+use neuralbo::space::Space;
+use neuralbo::study::{Study, StudyError, strategy_of};
 use serde::{Deserialize, Serialize};
+
+use super::registry;
 
 /// What a method is told before a run; programs are told it as the `start` of [`crate::external`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,9 +32,6 @@ pub struct RunStart {
     /// How many evaluations will follow.
     #[serde(default)]
     pub budget: u64,
-    /// The points whose results are known before the first ask, in order.
-    #[serde(skip)]
-    pub known: Vec<Point>,
 }
 
 impl RunStart {
@@ -47,5 +47,16 @@ impl RunStart {
             retries: Retries::never(),
             ..definition
         }
+    }
+
+    /// A study whose points one of the lab's methods chooses.
+    pub fn study(&self, method: &str, options: &[String]) -> Result<Study, StudyError> {
+        let definition = Definition {
+            method: method.to_owned(),
+            options: options.to_vec(),
+            ..self.definition()
+        };
+        let strategy = strategy_of(&definition, &registry())?;
+        Study::with_strategy(definition, strategy)
     }
 }

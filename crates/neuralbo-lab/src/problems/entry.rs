@@ -78,8 +78,6 @@ pub enum Dims {
 pub enum BuildProblem {
     /// A test function, for `neuralbo run --function` and the experiment `synthetic`.
     Formula(Formula),
-    /// A function that is more than a formula, used like one.
-    Function(fn(usize) -> Box<dyn Problem>),
     /// A simulation with noise of its own, for the experiment `push`.
     Simulation(fn() -> Box<dyn Simulation>),
     /// Anything that needs more than a dimension.
@@ -115,25 +113,16 @@ pub struct ProblemEntry {
 impl ProblemEntry {
     /// A row of the table of test functions.
     pub const fn formula(formula: Formula) -> Self {
+        let plain = formula.limits.is_empty();
         Self {
             name: formula.name,
-            about: "synthetic",
+            about: if plain {
+                "synthetic"
+            } else {
+                "outcome constraints"
+            },
             dims: formula.dims,
             build: BuildProblem::Formula(formula),
-        }
-    }
-
-    /// A test function of its own kind.
-    pub const fn function(
-        name: &'static str,
-        dims: Dims,
-        build: fn(usize) -> Box<dyn Problem>,
-    ) -> Self {
-        Self {
-            name,
-            about: "synthetic",
-            dims,
-            build: BuildProblem::Function(build),
         }
     }
 
@@ -154,7 +143,6 @@ impl ProblemEntry {
         let dim = self.dims.check(name, request.dim)?;
         match self.build {
             BuildProblem::Formula(formula) => Ok(Box::new(formula.of(dim))),
-            BuildProblem::Function(build) => Ok(build(dim)),
             BuildProblem::Simulation(build) => Ok(build()),
             BuildProblem::Requested(build) => build(request),
         }

@@ -7,6 +7,8 @@
 
 use std::f64::consts::{E, PI, TAU};
 
+use neuralbo::record::OutcomeConstraint;
+
 use super::Dims;
 use crate::{Optimum, Problem};
 
@@ -25,9 +27,40 @@ pub struct Formula {
     /// Its dimensions.
     pub dims: Dims,
     /// Bounds of the first coordinates; the last pair holds for all others.
-    bounds: &'static [(f64, f64)],
-    value: fn(&[f64]) -> f64,
-    optimum: fn(usize) -> Optimum,
+    pub(super) bounds: &'static [(f64, f64)],
+    pub(super) value: fn(&[f64]) -> f64,
+    pub(super) best: Best,
+    /// The quantities that are limited, in the order of the limits.
+    pub(super) measured: fn(&[f64]) -> Vec<f64>,
+    pub(super) limits: &'static [Limit],
+}
+
+/// Where a formula is best.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Best {
+    /// For a number of coordinates.
+    Of(fn(usize) -> Optimum),
+    /// At a feasible point.
+    At(&'static [f64]),
+}
+
+/// Name, smallest and largest value of a quantity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit(&'static str, Option<f64>, Option<f64>);
+
+/// A quantity that may not be larger.
+pub(super) const fn at_most(name: &'static str, most: f64) -> Limit {
+    Limit(name, None, Some(most))
+}
+
+/// A quantity that may not be smaller.
+pub(super) const fn at_least(name: &'static str, least: f64) -> Limit {
+    Limit(name, Some(least), None)
+}
+
+/// A quantity that must lie between two values.
+pub(super) const fn between(name: &'static str, least: f64, most: f64) -> Limit {
+    Limit(name, Some(least), Some(most))
 }
 
 /// A test function of a number of coordinates.
@@ -62,10 +95,40 @@ impl Problem for TestFunction {
         (self.formula.value)(x)
     }
 
+    fn outcome_constraints(&self) -> Vec<OutcomeConstraint> {
+        let constraint = |limit: &Limit| OutcomeConstraint {
+            name: limit.0.into(),
+            at_least: limit.1,
+            at_most: limit.2,
+        };
+        self.formula.limits.iter().map(constraint).collect()
+    }
+
+    fn measured(&self, x: &[f64]) -> Vec<f64> {
+        (self.formula.measured)(x)
+    }
+
     fn optimum(&self) -> Option<Optimum> {
-        Some((self.formula.optimum)(self.dim))
+        Some(match self.formula.best {
+            Best::Of(optimum) => optimum(self.dim),
+            Best::At(at) => Optimum {
+                at: at.to_vec(),
+                value: self.value(at),
+            },
+        })
     }
 }
+
+/// What a function of any dimension without limits leaves to be said: name, bounds, value and optimum.
+const PLAIN: Formula = Formula {
+    name: "",
+    dims: Dims::AtLeast(1),
+    bounds: &[],
+    value: |_| f64::NAN,
+    best: Best::At(&[]),
+    measured: |_| Vec::new(),
+    limits: &[],
+};
 
 /// The same coordinate everywhere.
 fn diagonal(x: f64, dim: usize, value: f64) -> Optimum {
@@ -82,7 +145,6 @@ fn sum(x: &[f64], term: impl Fn(f64) -> f64) -> f64 {
 /// 20 + e − 20·exp(−0.2·√(mean x²)) − exp(mean cos 2πx): a deep hole in a nearly flat plain of ripples.
 pub const ACKLEY: Formula = Formula {
     name: "ackley",
-    dims: Dims::AtLeast(1),
     bounds: &[(-32.768, 32.768)],
     value: |x| {
         let dim = x.len() as f64;
@@ -90,7 +152,8 @@ pub const ACKLEY: Formula = Formula {
         let mean_cosine = sum(x, |v| (TAU * v).cos()) / dim;
         20.0 * (1.0 - (-0.2 * mean_square.sqrt()).exp()) + E - mean_cosine.exp()
     },
-    optimum: |dim| diagonal(0.0, dim, 0.0),
+    best: Best::Of(|dim| diagonal(0.0, dim, 0.0)),
+    ..PLAIN
 };
 
 /// (x₂ − 5.1x₁²/4π² + 5x₁/π − 6)² + 10(1 − 1/8π) cos x₁ + 10: three equal optima.
@@ -102,22 +165,23 @@ pub const BRANIN: Formula = Formula {
         let valley = x[1] - 5.1 * x[0] * x[0] / (4.0 * PI * PI) + 5.0 * x[0] / PI - 6.0;
         valley * valley + 10.0 * (1.0 - 1.0 / (8.0 * PI)) * x[0].cos() + 10.0
     },
-    optimum: |_| Optimum {
+    best: Best::Of(|_| Optimum {
         at: vec![PI, 2.275],
         value: 10.0 / (8.0 * PI),
-    },
+    }),
+    ..PLAIN
 };
 
 /// Σ xᵢ²/4000 − Π cos(xᵢ/√i) + 1: a wide quadratic with very many shallow local optima.
 pub const GRIEWANK: Formula = Formula {
     name: "griewank",
-    dims: Dims::AtLeast(1),
     bounds: &[(-600.0, 600.0)],
     value: |x| {
         let ripple = |(v, i): (&f64, i32)| (v / f64::from(i).sqrt()).cos();
         sum(x, |v| v * v) / 4000.0 - x.iter().zip(1..).map(ripple).product::<f64>() + 1.0
     },
-    optimum: |dim| diagonal(0.0, dim, 0.0),
+    best: Best::Of(|dim| diagonal(0.0, dim, 0.0)),
+    ..PLAIN
 };
 
 /// −Σ αᵢ exp(−Σ Aᵢⱼ(xⱼ − Pᵢⱼ)²): six local optima.
@@ -126,7 +190,7 @@ pub const HARTMANN6: Formula = Formula {
     dims: Dims::Fixed(6),
     bounds: &[(0.0, 1.0)],
     value: hartmann6,
-    optimum: |_| Optimum {
+    best: Best::Of(|_| Optimum {
         at: vec![
             0.201_689_511,
             0.150_010_692,
@@ -136,40 +200,41 @@ pub const HARTMANN6: Formula = Formula {
             0.657_300_534,
         ],
         value: -3.322_368_011_415_515,
-    },
+    }),
+    ..PLAIN
 };
 
 /// sin²(πw₁) + Σ (wᵢ−1)²(1+10 sin²(πwᵢ+1)) + (w_d−1)²(1+sin²(2πw_d)): ripples over a quadratic.
 pub const LEVY: Formula = Formula {
     name: "levy",
-    dims: Dims::AtLeast(1),
     bounds: &[(-10.0, 10.0)],
     value: levy,
-    optimum: |dim| diagonal(1.0, dim, 0.0),
+    best: Best::Of(|dim| diagonal(1.0, dim, 0.0)),
+    ..PLAIN
 };
 
 /// −Σ sin(xᵢ) sin²⁰(i·xᵢ²/π): steep narrow valleys, nearly flat between them.
 pub const MICHALEWICZ: Formula = Formula {
     name: "michalewicz",
-    dims: Dims::AtLeast(1),
     bounds: &[(0.0, PI)],
     value: michalewicz,
-    optimum: |dim| {
+    best: Best::Of(|dim| {
         let at: Vec<f64> = (1..=dim).map(michalewicz_minimizer).collect();
         Optimum {
             value: michalewicz(&at),
             at,
         }
-    },
+    }),
+    ..PLAIN
 };
 
 /// 10d + Σ xᵢ² − 10 cos(2πxᵢ): a regular grid of local optima over a quadratic.
 pub const RASTRIGIN: Formula = Formula {
     name: "rastrigin",
-    dims: Dims::AtLeast(1),
     bounds: &[(-5.12, 5.12)],
     value: |x| sum(x, |v| v * v + 10.0 * (1.0 - (TAU * v).cos())),
-    optimum: |dim| diagonal(0.0, dim, 0.0),
+    best: Best::Of(|dim| diagonal(0.0, dim, 0.0)),
+    ..PLAIN
 };
 
 /// Σ 100(xᵢ₊₁−xᵢ²)² + (1−xᵢ)²: a curved, nearly flat valley.
@@ -183,29 +248,30 @@ pub const ROSENBROCK: Formula = Formula {
             .map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2))
             .sum()
     },
-    optimum: |dim| diagonal(1.0, dim, 0.0),
+    best: Best::Of(|dim| diagonal(1.0, dim, 0.0)),
+    ..PLAIN
 };
 
 /// Σ xᵢ²: the easiest function there is.
 pub const SPHERE: Formula = Formula {
     name: "sphere",
-    dims: Dims::AtLeast(1),
     bounds: &[(-5.12, 5.12)],
     value: |x| sum(x, |v| v * v),
-    optimum: |dim| diagonal(0.0, dim, 0.0),
+    best: Best::Of(|dim| diagonal(0.0, dim, 0.0)),
+    ..PLAIN
 };
 
 /// ½ Σ xᵢ⁴ − 16xᵢ² + 5xᵢ: two wells per coordinate, one slightly deeper, at the lowest root of
 /// 4x³ − 32x + 5.
 pub const STYBLINSKI_TANG: Formula = Formula {
     name: "styblinski-tang",
-    dims: Dims::AtLeast(1),
     bounds: &[(-5.0, 5.0)],
     value: |x| 0.5 * sum(x, |v| v * (v * (v * v - 16.0) + 5.0)),
-    optimum: |dim| {
+    best: Best::Of(|dim| {
         let lowest = -39.166_165_703_771_42;
         diagonal(-2.903_534_027_771_177_5, dim, lowest * dim as f64)
-    },
+    }),
+    ..PLAIN
 };
 
 fn hartmann6(x: &[f64]) -> f64 {

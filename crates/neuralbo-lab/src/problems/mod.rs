@@ -12,9 +12,9 @@ mod objectives;
 mod outcome_constraints;
 pub mod push;
 mod registry;
-pub mod retrieval;
+pub(crate) mod retrieval;
 pub mod rover;
-pub mod sensitive;
+pub(crate) mod sensitive;
 
 pub use control::Control;
 pub use entry::{BuildProblem, DEFAULT_DIM, Dims, ProblemEntry, ProblemError, ProblemRequest};
@@ -23,7 +23,6 @@ pub use functions::{
     STYBLINSKI_TANG, TestFunction,
 };
 pub use objectives::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
-pub use outcome_constraints::ConstrainedProblem;
 use registry::wrong_name;
 pub use registry::{by_name, names, open};
 
@@ -31,25 +30,25 @@ pub use registry::{by_name, names, open};
 pub static PROBLEMS: &[ProblemEntry] = &[
     ProblemEntry::formula(ACKLEY),
     ProblemEntry::formula(BRANIN),
-    outcome_constraints::G04,
-    outcome_constraints::G06,
-    outcome_constraints::G07,
-    outcome_constraints::G09,
-    outcome_constraints::GARDNER1,
-    outcome_constraints::GARDNER2,
-    outcome_constraints::GRAMACY,
+    ProblemEntry::formula(outcome_constraints::G04),
+    ProblemEntry::formula(outcome_constraints::G06),
+    ProblemEntry::formula(outcome_constraints::G07),
+    ProblemEntry::formula(outcome_constraints::G09),
+    ProblemEntry::formula(outcome_constraints::GARDNER1),
+    ProblemEntry::formula(outcome_constraints::GARDNER2),
+    ProblemEntry::formula(outcome_constraints::GRAMACY),
     ProblemEntry::formula(GRIEWANK),
     ProblemEntry::formula(HARTMANN6),
     ProblemEntry::formula(LEVY),
     ProblemEntry::formula(MICHALEWICZ),
-    outcome_constraints::PRESSURE_VESSEL,
+    ProblemEntry::formula(outcome_constraints::PRESSURE_VESSEL),
     ProblemEntry::formula(RASTRIGIN),
     ProblemEntry::formula(ROSENBROCK),
-    outcome_constraints::SPEED_REDUCER,
+    ProblemEntry::formula(outcome_constraints::SPEED_REDUCER),
     ProblemEntry::formula(SPHERE),
-    outcome_constraints::SPRING,
+    ProblemEntry::formula(outcome_constraints::SPRING),
     ProblemEntry::formula(STYBLINSKI_TANG),
-    outcome_constraints::WELDED_BEAM,
+    ProblemEntry::formula(outcome_constraints::WELDED_BEAM),
     bbob::ENTRY,
     push::ENTRY,
     rover::ENTRY,

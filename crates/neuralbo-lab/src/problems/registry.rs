@@ -12,9 +12,8 @@ pub fn names() -> Vec<&'static str> {
 }
 
 fn functions() -> impl Iterator<Item = &'static ProblemEntry> {
-    use BuildProblem::{Formula, Function};
     let entries = PROBLEMS.iter();
-    entries.filter(|entry| matches!(entry.build, Formula(_) | Function(_)))
+    entries.filter(|entry| matches!(entry.build, BuildProblem::Formula(_)))
 }
 
 /// Any of [`PROBLEMS`], called by its name with or without its dimension, or one that [`by_name`] knows.

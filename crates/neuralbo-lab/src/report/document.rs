@@ -142,12 +142,4 @@ impl Document {
             _ => None,
         })
     }
-
-    /// All tables.
-    pub fn tables(&self) -> impl Iterator<Item = &ReportTable> {
-        self.blocks.iter().filter_map(|block| match block {
-            ReportBlock::Table(table) => Some(table),
-            _ => None,
-        })
-    }
 }

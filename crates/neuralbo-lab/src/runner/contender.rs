@@ -1,102 +1,99 @@
 //! A method in one run.
 
 use std::process::Command;
-use std::sync::Arc;
+use std::time::Instant;
 
-use neuralbo::record::Definition;
-use neuralbo::strategy::{Exhausted, History, LocalModel, NoModel, Request, Strategy, Suggestion};
-use neuralbo::study::{Study, StudyError, strategy_of};
-use neuralbo::surrogate::Posterior;
+use neuralbo::record::{Outcome, Provenance, State, StopReason, Trial, Values};
+use neuralbo::space::Params;
+use neuralbo::study::{Study, StudyError};
 
 use crate::external::{External, shell};
-use crate::method::{MethodSpec, RunError, RunStart, RunTrouble, caught, registry};
+use crate::method::{MethodSpec, RunError, RunStart};
 
-/// A method in one run: a study whose points it chooses.
-pub struct Contender {
-    /// Is driven.
-    pub study: Study,
-    /// What went wrong when the study says that no point is left.
-    pub trouble: RunTrouble,
-    /// The process that chooses the points, where it is another one.
-    pub process: Option<u32>,
+/// Where the points of another process came from: more than that is not known.
+const EXTERNAL: &str = "external";
+
+/// A method in one run.
+pub enum Contender {
+    /// A study whose points it chooses.
+    Method(Box<Study>),
+    /// A program that speaks the protocol of [`crate::external`].
+    Program(Box<External>),
 }
 
 impl Contender {
     /// Makes a method ready for a run.
     pub fn begin(method: &MethodSpec, start: &RunStart) -> Result<Self, RunError> {
         match method {
-            MethodSpec::Native { name, options } => Self::native(name, options, start),
+            MethodSpec::Native { name, options } => {
+                Ok(Self::Method(Box::new(start.study(name, options)?)))
+            }
             MethodSpec::External { command } => Self::program(shell(command), start),
         }
     }
 
-    /// One of the lab's methods.
-    fn native(name: &str, options: &[String], start: &RunStart) -> Result<Self, RunError> {
-        let definition = Definition {
-            method: name.to_owned(),
-            options: options.to_vec(),
-            ..start.definition()
-        };
-        let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
-        Self::new(definition, strategy, RunTrouble::default(), None)
-    }
-
-    /// A program that speaks the protocol of [`crate::external`].
+    /// Starts a program.
     pub fn program(command: Command, start: &RunStart) -> Result<Self, RunError> {
-        let trouble = RunTrouble::default();
-        let program = External::spawn(command, start, trouble.clone())?;
-        let process = program.process();
-        Self::new(
-            start.definition(),
-            Box::new(program),
-            trouble,
-            Some(process),
-        )
+        Ok(Self::Program(Box::new(External::spawn(command, start)?)))
     }
 
-    /// A strategy of one's own.
-    pub fn choosing(start: &RunStart, strategy: Box<dyn Strategy>) -> Result<Self, RunError> {
-        Self::new(start.definition(), strategy, RunTrouble::default(), None)
+    /// The process that chooses the points, where it is another one.
+    pub fn process(&self) -> Option<u32> {
+        match self {
+            Self::Method(_) => None,
+            Self::Program(program) => Some(program.process()),
+        }
     }
 
-    fn new(
-        definition: Definition,
-        strategy: Box<dyn Strategy>,
-        trouble: RunTrouble,
-        process: Option<u32>,
-    ) -> Result<Self, RunError> {
-        let guarded = Guarded {
-            strategy,
-            trouble: trouble.clone(),
-        };
-        Ok(Self {
-            study: Study::with_strategy(definition, Box::new(guarded))?,
-            trouble,
-            process,
-        })
-    }
-}
-
-/// A strategy whose panic ends the run and is kept as its [`RunTrouble`]; the loop around it must not
-/// panic, because threads beside it wait for its end.
-struct Guarded {
-    strategy: Box<dyn Strategy>,
-    trouble: RunTrouble,
-}
-
-impl Strategy for Guarded {
-    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        caught(|| self.strategy.suggest(request)).unwrap_or_else(|panic| {
-            self.trouble.keep(panic);
-            Err(Exhausted)
-        })
+    /// Tells a result that is known before the first ask.
+    pub fn add_known(&mut self, params: Params, outcome: Outcome) -> Result<(), RunError> {
+        match self {
+            Self::Method(study) => _ = study.add_known(params, outcome)?,
+            Self::Program(program) => program.tell(params, outcome)?,
+        }
+        Ok(())
     }
 
-    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
-        self.strategy.model(history)
+    /// The next trial.
+    pub fn ask(&mut self) -> Result<Trial, RunError> {
+        let started = Instant::now();
+        match self {
+            Self::Method(study) => match study.ask_one() {
+                Err(StudyError::Ended(StopReason::Exhausted)) => Err(RunError::Exhausted),
+                asked => Ok(asked?),
+            },
+            Self::Program(program) => {
+                let params = program.ask()?;
+                let provenance = Provenance {
+                    origin: EXTERNAL.to_owned(),
+                    suggest_ms: 1e3 * started.elapsed().as_secs_f64(),
+                    ..Provenance::default()
+                };
+                Ok(Trial {
+                    provenance: Some(provenance),
+                    ..Trial::known(params, State::Running, Values::new())
+                })
+            }
+        }
     }
 
-    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
-        self.strategy.local_model(history)
+    /// Tells the result of a trial.
+    pub fn tell(&mut self, trial: Trial, outcome: Outcome) -> Result<(), RunError> {
+        match self {
+            Self::Method(study) => _ = study.tell(&trial, outcome)?,
+            Self::Program(program) => program.tell(trial.params.unwrap_or_default(), outcome)?,
+        }
+        Ok(())
+    }
+
+    /// The point that the method's model recommends; none without a model.
+    pub fn recommended(&mut self) -> Result<Option<Params>, RunError> {
+        match self {
+            Self::Method(study) => match study.recommend() {
+                Err(StudyError::NoModel(_)) => Ok(None),
+                answer => Ok(Some(answer?.params)),
+            },
+            Self::Program(_) => Ok(None),
+        }
     }
 }

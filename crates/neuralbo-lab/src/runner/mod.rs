@@ -21,7 +21,6 @@ mod runner;
 mod settings;
 mod shard;
 mod size;
-mod time;
 mod trace;
 
 /// A short trace for tests of what reads traces.

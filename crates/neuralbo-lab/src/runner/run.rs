@@ -1,26 +1,18 @@
 //! One method on one case.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use neuralbo::drive::{
-    Cancel, DriveOptions, Objective, Observer, Reporter, RunStanding, Stop, drive,
-};
 use neuralbo::linalg::Points;
 use neuralbo::pareto;
-use neuralbo::record::{Direction, Outcome, Provenance, StopReason, Trial, Values};
+use neuralbo::record::{Direction, Outcome, Provenance, Values};
 use neuralbo::space::{Params, Point};
-use neuralbo::store::Told;
-use neuralbo::study::{Study, StudyError};
+use neuralbo::study::StudyError;
 
 use super::location::LocationSums;
 use super::trace::{FORMAT, RunTrace, TraceHeader, TraceRow};
 use super::{Contender, FrontMeasure, LabCase};
 use crate::external::{PROTOCOL, resident_bytes};
-use crate::method::{RunError, RunStart, RunTrouble, caught};
-
-/// Where the points of another process came from: more than that is not known.
-const EXTERNAL: &str = "external";
+use crate::method::{RunError, RunStart, caught};
 
 /// Makes a contender ready; called inside the run, so that its failure is the run's.
 pub type Begin<'a> = dyn Fn(&RunStart) -> Result<Contender, RunError> + 'a;
@@ -146,22 +138,39 @@ impl<'a> Recorder<'a> {
             seed: case.method_seed,
             budget: case.evaluations,
             problem: case.problem.clone(),
-            known: case.initial.clone(),
         };
         let mut contender = begin(&start)?;
-        self.tell_initial(&mut contender.study)?;
-        self.drive(&mut contender, evaluated)?;
-        if case.noisy {
-            self.recommended_truth = self.recommended(&mut contender.study)?;
+        self.tell_initial(&mut contender)?;
+        for evaluation in 1..=case.evaluations {
+            let trial = contender.ask()?;
+            let point = self.point(&trial.params.clone().unwrap_or_default())?;
+            let seen = Seen::at(case, point, case.initial.len() as u64 + evaluation - 1);
+            let outcome = seen.outcome();
+            let provenance = trial.provenance.clone().unwrap_or_default();
+            let memory = contender.process().and_then(resident_bytes);
+            self.push(evaluation, seen, provenance, memory);
+            contender.tell(trial, outcome)?;
+            evaluated();
+        }
+        if case.noisy
+            && let Some(params) = contender.recommended()?
+        {
+            let point = self.point(&params)?;
+            self.recommended_truth = Some(case.evaluator.truth(&point));
         }
         Ok(())
     }
 
-    fn tell_initial(&mut self, study: &mut Study) -> Result<(), RunError> {
+    fn point(&self, params: &Params) -> Result<Point, RunError> {
+        let point = self.case.space.point_of(params);
+        Ok(point.map_err(StudyError::from)?)
+    }
+
+    fn tell_initial(&mut self, contender: &mut Contender) -> Result<(), RunError> {
         let (case, mut best) = (self.case, None);
         for (index, point) in case.initial.iter().enumerate() {
             let seen = Seen::at(case, point.clone(), index as u64);
-            study.add_known(case.space.params(point), seen.outcome())?;
+            contender.add_known(case.space.params(point), seen.outcome())?;
             best = Some(self.see(seen));
         }
         if let Some(best) = best {
@@ -182,74 +191,23 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    fn drive(
-        &mut self,
-        contender: &mut Contender,
-        evaluated: &mut dyn FnMut(),
-    ) -> Result<(), RunError> {
-        let (case, process, trouble) = (self.case, contender.process, contender.trouble.clone());
-        let evaluation = CaseObjective {
-            case,
-            stop: Stop::default(),
-            trouble,
-            seen: Mutex::default(),
-        };
-        let options = DriveOptions {
-            trials: Some(case.evaluations),
-            stop: evaluation.stop.clone(),
-            ..DriveOptions::default()
-        };
-        let mut tracing = Tracing {
-            record: self,
-            evaluation: &evaluation,
-            process,
-            evaluated,
-        };
-        let study = &mut contender.study;
-        let summary = drive(study, &evaluation, &options, &mut [&mut tracing]);
-        // What went wrong comes before what the study made of it.
-        evaluation.trouble.take()?;
-        match summary?.stop {
-            StopReason::Exhausted => Err(RunError::Exhausted),
-            _ => Ok(()),
-        }
-    }
-
-    /// The truth at the point that the method's model recommends; none without a model.
-    fn recommended(&self, study: &mut Study) -> Result<Option<f64>, RunError> {
-        let recommendation = match study.recommend() {
-            Err(StudyError::NoModel(_)) => return Ok(None),
-            answer => answer?,
-        };
-        let point = self.case.space.point_of(&recommendation.params);
-        let point = point.map_err(StudyError::from)?;
-        Ok(Some(self.case.evaluator.truth(&point)))
-    }
-
-    fn push(&mut self, trial: &Trial, seen: Seen, process: Option<u32>) {
+    fn push(&mut self, evaluation: u64, seen: Seen, from: Provenance, memory: Option<u64>) {
         if let (None, Ok(row)) = (self.case.space.pool(), self.case.space.encode(&seen.point)) {
             self.locations.add(&row);
         }
         let single = self.case.front.is_none();
         let [observed, truth] = [seen.observed, seen.truth].map(|value| single.then_some(value));
         let best = self.see(seen);
-        let Provenance {
-            origin,
-            mean,
-            sd,
-            suggest_ms,
-            ..
-        } = trial.provenance.clone().unwrap_or_default();
         self.rows.push(TraceRow {
-            evaluation: trial.number + 1 - self.case.initial.len() as u64,
+            evaluation,
             observed,
             truth,
             best,
-            seconds: (suggest_ms * 1e3).round() / 1e6,
-            memory: process.and_then(resident_bytes),
-            mean,
-            sd,
-            origin: process.map_or(origin, |_| EXTERNAL.to_owned()),
+            seconds: (from.suggest_ms * 1e3).round() / 1e6,
+            memory,
+            mean: from.mean,
+            sd: from.sd,
+            origin: from.origin,
         });
     }
 
@@ -287,69 +245,6 @@ impl<'a> Recorder<'a> {
             self.rewards.push(&row);
         }
         pareto::hypervolume(&self.rewards, &corner) / front.best
-    }
-}
-
-/// The case as what is driven: gives trials their observations and keeps the truth for the trace.
-struct CaseObjective<'a> {
-    case: &'a LabCase,
-    stop: Stop,
-    trouble: RunTrouble,
-    seen: Mutex<Option<Seen>>,
-}
-
-impl CaseObjective<'_> {
-    fn observe(&self, params: &Params, index: u64) -> Result<Seen, RunError> {
-        let point = self.case.space.point_of(params).map_err(StudyError::from)?;
-        caught(|| Seen::at(self.case, point, index))
-    }
-
-    fn end(&self, error: RunError) {
-        self.trouble.keep(error);
-        self.stop.finish();
-    }
-
-    fn take(&self) -> Option<Seen> {
-        let seen = self.seen.lock();
-        seen.unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-impl Objective for CaseObjective<'_> {
-    fn evaluate(&self, trial: &Trial, _: &Reporter, _: &Cancel) -> Outcome {
-        let Some(params) = &trial.params else {
-            return Outcome::Interrupted;
-        };
-        match self.observe(params, trial.number) {
-            Ok(seen) => {
-                let outcome = seen.outcome();
-                *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
-                outcome
-            }
-            // Methods learn from failed evaluations; a broken problem ends the run instead.
-            Err(error) => {
-                self.end(error);
-                Outcome::Interrupted
-            }
-        }
-    }
-}
-
-/// Writes a row of the trace for every trial.
-struct Tracing<'r, 'a> {
-    record: &'r mut Recorder<'a>,
-    evaluation: &'r CaseObjective<'a>,
-    process: Option<u32>,
-    evaluated: &'r mut dyn FnMut(),
-}
-
-impl Observer for Tracing<'_, '_> {
-    fn told(&mut self, trial: &Trial, _: Told, _: &RunStanding) {
-        if let Some(seen) = self.evaluation.take() {
-            self.record.push(trial, seen, self.process);
-            // A watcher may panic, for instance when the terminal is gone; the loop must not.
-            caught(|| (self.evaluated)()).unwrap_or_else(|panic| self.evaluation.end(panic));
-        }
     }
 }
 

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use jiff::Timestamp;
+
 use super::manifest::{LabSession, Machine, Manifest};
 use super::run::{Labels, run};
 use super::trace::{RunTrace, TraceHeader};
-use super::{Contender, LabCase, LabError, LabSettings, Size, Suite, run_seconds, time};
+use super::{Contender, LabCase, LabError, LabSettings, Size, Suite, run_seconds};
 use crate::method::{MethodSpec, RunError, RunStart};
 
 /// Told what happens; called from many threads.
@@ -110,7 +112,7 @@ impl Runner {
 
     fn manifest(&self, command: Vec<String>) -> Result<Manifest, LabError> {
         let launch = LabSession {
-            started: time::now(),
+            started: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
             commit: self.settings.commit.clone(),
             machine: Machine::this(),

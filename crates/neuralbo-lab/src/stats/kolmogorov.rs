@@ -18,29 +18,13 @@ const ONE_SIDED_SUFFICES: f64 = 4.0;
 /// Powers of the transition matrix are kept below this by moving it to an exponent.
 const RESCALE: f64 = 1e140;
 
-/// The outcome of a Kolmogorov–Smirnov test.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct KsTest {
-    /// D.
-    pub statistic: f64,
-    /// Probability of a D at least as large for a sample of the distribution.
-    pub p: f64,
-}
-
-/// Tests the values, standardized by their own mean and standard deviation (n − 1), against the standard normal distribution.
+/// p of the test of the values, standardized by their own mean and standard deviation (n − 1), against the standard normal
+/// distribution.
 ///
 /// Two-sided, with the exact distribution of D (`scipy.stats.kstest`'s default). As in the paper the p-value takes no notice of the
 /// two estimated parameters, so it is larger than a test made for that (Lilliefors) would say. `None` if there are fewer than two
 /// values or they do not differ.
-///
-/// ```
-/// use neuralbo_lab::stats::normality_test;
-///
-/// let test = normality_test(&[-1.3, -0.6, -0.1, 0.2, 0.5, 1.4]).ok_or("values differ")?;
-/// assert!(test.p > 0.9);
-/// # Ok::<(), &str>(())
-/// ```
-pub fn normality_test(values: &[f64]) -> Option<KsTest> {
+pub fn normality_test(values: &[f64]) -> Option<f64> {
     let mut standardized = standardized(values)?;
     standardized.sort_by(f64::total_cmp);
     let n = standardized.len() as f64;
@@ -49,12 +33,11 @@ pub fn normality_test(values: &[f64]) -> Option<KsTest> {
         let expected = normal.cdf(value);
         f64::max((i as f64 + 1.0) / n - expected, expected - i as f64 / n)
     };
-    let statistic = standardized.iter().enumerate();
-    let statistic = statistic.map(distance).fold(0.0, f64::max);
-    Some(KsTest {
-        statistic,
-        p: exceedance(standardized.len(), statistic),
-    })
+    let distances = standardized.iter().enumerate().map(distance);
+    Some(exceedance(
+        standardized.len(),
+        distances.fold(0.0, f64::max),
+    ))
 }
 
 /// P(D ≥ d) for a sample of size n.

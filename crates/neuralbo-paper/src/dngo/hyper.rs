@@ -8,7 +8,6 @@ use super::regression::{Precisions, Regression};
 use neuralbo::linalg::Rng;
 use rand::RngExt;
 use rand_distr::StandardNormal;
-use serde::{Deserialize, Serialize};
 
 /// Range of α.
 const ALPHA: [f64; 2] = [1e-6, 1e6];
@@ -22,8 +21,7 @@ const LOG_SPREAD: f64 = 3.0;
 const RE_ESTIMATES: usize = 2000;
 
 /// How the precisions are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrecisionRule {
     /// Integrated over: predictions are averaged over the last positions of the walkers.
     Ensemble {

@@ -31,13 +31,11 @@ use neuralbo::linalg::{
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Refit, Standardizer, Surrogate};
 use posterior::DngoPosterior;
 use regression::Regression;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use weights::{MixtureComponent, Weights};
 
 /// Settings of [`Dngo`]; the default is the method as described.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DngoSettings {
     /// Number of hidden layers.
     pub hidden_layers: usize,

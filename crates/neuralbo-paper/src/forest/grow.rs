@@ -42,7 +42,6 @@ pub(super) struct Grower {
     sums: Vec<Sums>,
     goes_left: Vec<bool>,
     spill: Vec<u32>,
-    features: Vec<u32>,
     open: Vec<OpenNode>,
 }
 
@@ -96,8 +95,6 @@ impl Grower {
         self.goes_left.clear();
         self.goes_left.resize(table.len(), false);
         self.spill.resize(self.rows, 0);
-        self.features.clear();
-        self.features.extend(0..table.dim() as u32);
     }
 
     fn list(&self, feature: usize, range: Range<usize>) -> &[u32] {
@@ -118,31 +115,18 @@ impl Grower {
             .all(|&i| targets[i as usize] == targets[rows[0] as usize])
     }
 
-    /// The best cut; which of several equal ones is taken differs from node to node. All coordinates are visited in memory
-    /// order from a random one on, some of them in the order they are drawn.
-    fn best_split(
-        &mut self,
-        training: &TreeData<'_>,
-        open: &OpenNode,
-        rng: &mut Rng,
-    ) -> Option<Split> {
+    /// The best cut; which of several equal ones is taken differs from node to node: coordinates are visited in memory order
+    /// from a random one on.
+    fn best_split(&self, training: &TreeData<'_>, open: &OpenNode, rng: &mut Rng) -> Option<Split> {
         let (table, min_leaf) = (training.table, training.settings.min_leaf as f64);
         let node = self.node_sums(open.range.clone());
         if node.weight < 2.0 * min_leaf || self.is_pure(training.targets, open.range.clone()) {
             return None;
         }
-        let tried = training.settings.features_tried(table.dim());
         let mut best = None;
         let first = rng.random_range(0..table.dim() as u32) as usize;
         for drawn in 0..table.dim() {
-            if drawn >= tried && best.is_some() {
-                break;
-            }
-            let feature = if tried == table.dim() {
-                (first + drawn) % table.dim()
-            } else {
-                self.draw_feature(drawn, rng)
-            };
+            let feature = (first + drawn) % table.dim();
             let order = self.list(feature, open.range.clone());
             let candidate = SortedColumn {
                 feature,
@@ -154,13 +138,6 @@ impl Grower {
             }
         }
         best
-    }
-
-    /// The coordinate at place `drawn` of a random order, of which the places before are settled.
-    fn draw_feature(&mut self, drawn: usize, rng: &mut Rng) -> usize {
-        let other = rng.random_range(drawn as u32..self.features.len() as u32) as usize;
-        self.features.swap(drawn, other);
-        self.features[drawn] as usize
     }
 
     fn apply(&mut self, training: &TreeData<'_>, grown: &mut Grown, open: OpenNode, split: Split) {

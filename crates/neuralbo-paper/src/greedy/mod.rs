@@ -25,12 +25,10 @@ use neuralbo::linalg::{
 };
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
 use posterior::GreedyPosterior;
-use serde::{Deserialize, Serialize};
 use training::Learner;
 
 /// Settings of [`Greedy`]; the default is the method as described.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GreedySettings {
     /// Width `m` of the hidden layers.
     pub width: usize,

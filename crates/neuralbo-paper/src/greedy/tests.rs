@@ -1,7 +1,7 @@
 //! The whole surrogate: that it learns, that it is a function of the data, and data of every awkward kind.
 
 use super::*;
-use crate::fixtures::{awkward_data, dataset, random_rows, rng};
+use crate::fixtures::{dataset, random_rows, rng};
 use neuralbo::linalg::Points;
 
 /// The method with a network small enough for tests.
@@ -123,27 +123,6 @@ fn perturbations_change_the_network_and_vanish_with_their_scale() {
     let still = with(0.0);
     assert!(distance(&with(0.3), &still) > 1e-3);
     assert!(distance(&with(1e-9), &still) < 1e-3);
-}
-
-#[test]
-fn awkward_data_give_finite_answers() {
-    for (name, data) in awkward_data() {
-        let at = random_rows(data.rows().dim(), 4, 9);
-        let found = fitted(small(), &data).predict_with_gradient(&at).unwrap();
-        let (mean, sd) = (&found.prediction.mean, &found.prediction.sd);
-        let gradient = found.mean_gradient.as_slice();
-        assert!(mean.iter().chain(gradient).all(|m| m.is_finite()), "{name}");
-        assert!(sd.iter().all(|s| s.is_finite() && *s > 0.0), "{name}");
-    }
-    assert!(matches!(
-        Greedy::new(small())
-            .unwrap()
-            .fit(&Dataset::new(2), &Streams::new(1)),
-        Err(FitError::TooFewObservations {
-            needed: 1,
-            found: 0
-        })
-    ));
 }
 
 #[test]

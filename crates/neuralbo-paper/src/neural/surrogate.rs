@@ -49,11 +49,6 @@ impl<T: Real> NeuralSurrogate<T> {
         })
     }
 
-    /// The settings.
-    pub fn settings(&self) -> &NeuralSettings {
-        &self.settings
-    }
-
     fn fresh_state(&self, streams: &Streams) -> Result<FitState<T>, FitError> {
         let mut rng = streams.stream(0, Purpose::NetworkInit);
         let net = Mlp::new(self.architecture, self.init, &mut rng)?;

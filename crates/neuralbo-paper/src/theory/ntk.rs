@@ -21,44 +21,27 @@
 //! So c_L = c gives `H̃⁽ᴸ⁾`; c_L = c/2 gives `H = (H̃⁽ᴸ⁾ + Σ⁽ᴸ⁾)/2` of Definition 1 — with c = 2, hidden N(0, 2/m) and last
 //! N(0, 1/m); and a zero last layer (the paper's initialization) gives `Σ⁽ᴸ⁾`. Halving c multiplies `Σ⁽ᴸ⁾` and `H̃⁽ᴸ⁾` by
 //! 2^{−(L−1)}.
-//!
-//! *Other activations with the same weights.* The inputs of φ shrink like m^{−1/2}, and only φ near 0 matters. With φ(0) = 0 the
-//! network becomes linear with slope φ′(0), and the limits above hold with `z ↦ φ′(0) z` in the place of φ:
-//! `H̃⁽ᴸ⁾ = L (c φ′(0)²)^{L−1} ⟨x, x′⟩`. With φ(0) ≠ 0 (softplus) `⟨a_1, a_1′⟩` grows like `m φ(0)²` and there is no limit.
-//!
-//! *Definition 1 for any φ* is the limit of the network with inputs of order one: `z_1 = V_1 x`, `z_{l+1} = √(c/m) V_{l+1} φ(z_l)`
-//! with entries of all `V` from N(0, 1), output `z_L` and gradients with respect to `V`: its kernel tends to `H̃⁽ᴸ⁾`.
 
-use super::TheoryError;
-use super::moments::{Moments, PairCovariance, by_quadrature, relu};
-use super::quadrature::NormalQuadrature;
 use faer::Mat;
-use neuralbo::linalg::{Points, at_least_one, positive};
-use neuralbo::net::Activation;
+use neuralbo::linalg::{Points, SettingError, at_least_one, positive};
+use std::f64::consts::PI;
 
-/// Nodes per dimension: smooth activations at variances of order one are then exact to about ten digits.
-const NODES: usize = 64;
-
-/// The kernel of a network of `L` layers.
+/// The kernel of a ReLU network of `L` layers.
 ///
 /// ```
 /// use neuralbo::linalg::Points;
-/// use neuralbo::net::Activation;
 /// use neuralbo_paper::theory::NeuralTangentKernel;
 ///
 /// // With He's factor 2, Σ stays at ‖x‖² and H̃ gains it once a layer.
-/// let kernel = NeuralTangentKernel::new(Activation::Relu, 3, 2.0)?;
+/// let kernel = NeuralTangentKernel::new(3, 2.0)?;
 /// let matrices = kernel.matrices(&Points::from_rows(2, [[0.6, 0.8]]));
 /// assert!((matrices.tangent[(0, 0)] - 3.0).abs() < 1e-12);
 /// assert!((matrices.definition()[(0, 0)] - 2.0).abs() < 1e-12);
-/// # Ok::<(), neuralbo_paper::theory::TheoryError>(())
+/// # Ok::<(), neuralbo::linalg::SettingError>(())
 /// ```
 pub struct NeuralTangentKernel {
-    activation: Activation,
     layers: usize,
     weight_variance: f64,
-    /// For activations whose moments have no closed form.
-    rule: Option<NormalQuadrature>,
 }
 
 /// The last step of the recursion.
@@ -88,23 +71,12 @@ impl KernelMatrices {
 
 impl NeuralTangentKernel {
     /// The kernel of `layers` weight matrices (at least 1) with weight variance factor `c`, 2 in Definition 1.
-    pub fn new(
-        activation: Activation,
-        layers: usize,
-        weight_variance: f64,
-    ) -> Result<Self, TheoryError> {
+    pub fn new(layers: usize, weight_variance: f64) -> Result<Self, SettingError> {
         at_least_one("layers", layers)?;
         positive("weight_variance", weight_variance)?;
-        let no_rule = TheoryError::Quadrature { nodes: NODES };
-        let rule = match activation {
-            Activation::Relu => None,
-            _ => Some(NormalQuadrature::new(NODES).ok_or(no_rule)?),
-        };
         Ok(Self {
-            activation,
             layers,
             weight_variance,
-            rule,
         })
     }
 
@@ -121,15 +93,6 @@ impl NeuralTangentKernel {
         matrices
     }
 
-    /// `E φ(u)φ(v)` and `E φ′(u)φ′(v)` for variances `p`, `q` and covariance `k`.
-    pub fn moments(&self, p: f64, q: f64, k: f64) -> Moments {
-        let covariance = PairCovariance { p, q, k };
-        match &self.rule {
-            None => relu(covariance),
-            Some(rule) => by_quadrature(rule, self.activation, covariance),
-        }
-    }
-
     fn next_layer(&self, last: &KernelMatrices) -> KernelMatrices {
         let (size, sigma) = (last.covariance.nrows(), &last.covariance);
         let mut next = KernelMatrices {
@@ -138,9 +101,9 @@ impl NeuralTangentKernel {
         };
         for j in 0..size {
             for i in 0..=j {
-                let moments = self.moments(sigma[(i, i)], sigma[(j, j)], sigma[(i, j)]);
-                let value = self.weight_variance * moments.value;
-                let tangent = self.weight_variance * last.tangent[(i, j)] * moments.slope + value;
+                let [value, slope] = moments(sigma[(i, i)], sigma[(j, j)], sigma[(i, j)]);
+                let value = self.weight_variance * value;
+                let tangent = self.weight_variance * last.tangent[(i, j)] * slope + value;
                 for (row, column) in [(i, j), (j, i)] {
                     next.covariance[(row, column)] = value;
                     next.tangent[(row, column)] = tangent;
@@ -149,4 +112,18 @@ impl NeuralTangentKernel {
         }
         next
     }
+}
+
+/// `E φ(u)φ(v)` and `E φ′(u)φ′(v)` of (u, v) with variances `p`, `q` and covariance `k`: the arc-cosine kernels of degree 1 and 0
+/// (Cho and Saul, 2009), halved. The angle of u and v has the cosine k/√(pq), which does not matter where a variance vanishes.
+pub(super) fn moments(p: f64, q: f64, k: f64) -> [f64; 2] {
+    let scale = p.sqrt() * q.sqrt();
+    let cosine = if scale > 0.0 {
+        (k / scale).clamp(-1.0, 1.0)
+    } else {
+        0.0
+    };
+    let angle = cosine.acos();
+    let value = scale * (angle.sin() + (PI - angle) * cosine) / (2.0 * PI);
+    [value, (PI - angle) / (2.0 * PI)]
 }

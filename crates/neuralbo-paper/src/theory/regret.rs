@@ -1,11 +1,11 @@
-//! Regret: what Theorem 1 promises and what a run paid.
+//! Regret: what Theorem 1 promises, the information gain it depends on, and the regret of a run.
 //!
 //! Glossary: as in the settings of Theorem 1, and `γ_T` — maximum information gain; `|D_T|` — size of the discretization;
 //! `a ≤ ‖x‖ ≤ b` — norms of the inputs; `C₁`, `C₂` — the theorem's absolute constants, which it does not state.
 
-use super::TheoryError;
 use super::schedule::confidence_width;
-use neuralbo::linalg::{at_least_one, not_negative, positive, require};
+use faer::{Mat, MatRef};
+use neuralbo::linalg::{Cholesky, SettingError, at_least_one, not_negative, positive, require};
 use std::f64::consts::PI;
 
 /// The arguments of Theorem 1's bound.
@@ -18,7 +18,7 @@ use std::f64::consts::PI;
 ///     log_discretization: 10.0, input_norms: (1.0, 2.0), constants: (1.0, 1.0),
 /// };
 /// assert!(bound(200, 5.0).value()? > bound(100, 5.0).value()?);
-/// # Ok::<(), neuralbo_paper::theory::TheoryError>(())
+/// # Ok::<(), neuralbo::linalg::SettingError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RegretBound {
@@ -47,7 +47,7 @@ pub struct RegretBound {
 impl RegretBound {
     /// `C₁(1+c_T) ν_T √L √(λBT/log(B+1) · (2γ_T+1)) + (4 + C₂(1+c_T) ν_T L) √(2 log(1/α) T) + (2B+1)π²/6 + b(a²+b²)/a³`
     /// (Theorem 1).
-    pub fn value(&self) -> Result<f64, TheoryError> {
+    pub fn value(&self) -> Result<f64, SettingError> {
         self.check()?;
         let (layers, rounds) = (self.layers as f64, self.rounds as f64);
         let width = confidence_width(self.norm_bound, self.noise, self.alpha, self.lambda)?;
@@ -70,7 +70,7 @@ impl RegretBound {
     }
 
     /// What [`confidence_width`] does not check.
-    fn check(&self) -> Result<(), TheoryError> {
+    fn check(&self) -> Result<(), SettingError> {
         positive("norm_bound", self.norm_bound)?;
         at_least_one("layers", self.layers)?;
         at_least_one("rounds", self.rounds)?;
@@ -81,25 +81,45 @@ impl RegretBound {
         let (a, b) = self.input_norms;
         positive("input_norms.0", a)?;
         positive("input_norms.1", b)?;
-        require("input_norms.0", a, a <= b, "at most input_norms.1")?;
-        Ok(())
+        require("input_norms.0", a, a <= b, "at most input_norms.1")
     }
 }
 
-/// `log |D_t| = d log((b − a) B C_lip t²)` (proof of Theorem 1), not below 0: a discretization holds a point.
+/// `I(y; f) = ½ log det(I + H/λ)` of points with kernel matrix `H` (section "Maximum Information Gain"), a lower bound on γ_t
+/// (Chowdhury and Gopalan, 2017, Lemma 3).
 ///
 /// ```
-/// let log_size = neuralbo_paper::theory::log_discretization_size((1.0, 3.0), 1.0, 2.0, 5, 3);
+/// let gain = neuralbo_paper::theory::information_gain(faer::mat![[3.0]].as_ref(), 1.0)?;
+/// assert!((gain - 0.5 * 4.0_f64.ln()).abs() < 1e-15);
+/// # Ok::<(), neuralbo::linalg::SettingError>(())
+/// ```
+pub fn information_gain(kernel: MatRef<'_, f64>, lambda: f64) -> Result<f64, SettingError> {
+    positive("lambda", lambda)?;
+    let size = kernel.nrows();
+    let shifted = Mat::<f64>::identity(size, size) + kernel * faer::Scale(1.0 / lambda);
+    let factor = Cholesky::factor(shifted.as_ref()).map_err(|_| SettingError {
+        field: "kernel",
+        value: format!("{size} × {size} matrix"),
+        allowed: "positive semidefinite",
+    })?;
+    Ok(0.5 * factor.log_det())
+}
+
+/// `log |D_t| = d log((b − a) B C_lip t²)` (proof of Theorem 1) for `norm_range` b − a, not below 0: a discretization holds a
+/// point.
+///
+/// ```
+/// let log_size = neuralbo_paper::theory::log_discretization_size(2.0, 1.0, 2.0, 5, 3);
 /// assert!((log_size - 3.0 * 100.0_f64.ln()).abs() < 1e-12);
 /// ```
 pub fn log_discretization_size(
-    norms: (f64, f64),
+    norm_range: f64,
     norm_bound: f64,
     lipschitz: f64,
     round: usize,
     dim: usize,
 ) -> f64 {
-    let steps = (norms.1 - norms.0) * norm_bound * lipschitz * (round as f64).powi(2);
+    let steps = norm_range * norm_bound * lipschitz * (round as f64).powi(2);
     (dim as f64 * steps.ln()).max(0.0)
 }
 

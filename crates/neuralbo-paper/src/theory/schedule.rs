@@ -3,22 +3,27 @@
 //! Glossary: `B` — bound on the RKHS norm of f; `R` — sub-Gaussian parameter of the noise; `α` — probability of failure; `λ` —
 //! regularization, `1 + 1/T` in the theorem; `m` — width; `L` — layers; `T` — rounds.
 
-use super::{TheoryError, probability};
-use neuralbo::linalg::{at_least_one, not_negative, positive};
+use neuralbo::linalg::{SettingError, at_least_one, not_negative, positive, require};
+
+/// A probability strictly between 0 and 1.
+fn probability(field: &'static str, value: f64) -> Result<(), SettingError> {
+    let allowed = "between 0 and 1, both excluded";
+    require(field, value, value > 0.0 && value < 1.0, allowed)
+}
 
 /// `ν = √2 B + (R/√λ) √(2 log(1/α))` (Theorem 1).
 ///
 /// ```
 /// let width = neuralbo_paper::theory::confidence_width(1.0, 0.0, 0.1, 1.0)?;
 /// assert!((width - 2.0_f64.sqrt()).abs() < 1e-15);
-/// # Ok::<(), neuralbo_paper::theory::TheoryError>(())
+/// # Ok::<(), neuralbo::linalg::SettingError>(())
 /// ```
 pub fn confidence_width(
     norm_bound: f64,
     noise: f64,
     alpha: f64,
     lambda: f64,
-) -> Result<f64, TheoryError> {
+) -> Result<f64, SettingError> {
     not_negative("norm_bound", norm_bound)?;
     not_negative("noise", noise)?;
     probability("alpha", alpha)?;
@@ -30,14 +35,14 @@ pub fn confidence_width(
 ///
 /// ```
 /// assert_eq!(neuralbo_paper::theory::learning_rate(10, 2, 4, 2.0)?, 0.01);
-/// # Ok::<(), neuralbo_paper::theory::TheoryError>(())
+/// # Ok::<(), neuralbo::linalg::SettingError>(())
 /// ```
 pub fn learning_rate(
     width: usize,
     layers: usize,
     rounds: usize,
     lambda: f64,
-) -> Result<f64, TheoryError> {
+) -> Result<f64, SettingError> {
     at_least_one("width", width)?;
     positive("lambda", lambda)?;
     Ok(1.0 / (width as f64 * (lambda + layers as f64 * rounds as f64)))
@@ -49,14 +54,14 @@ pub fn learning_rate(
 /// ```
 /// let steps = neuralbo_paper::theory::descent_steps(1, 1, (-1.0_f64).exp(), 1.0)?;
 /// assert!((steps - 2.0).abs() < 1e-12);
-/// # Ok::<(), neuralbo_paper::theory::TheoryError>(())
+/// # Ok::<(), neuralbo::linalg::SettingError>(())
 /// ```
 pub fn descent_steps(
     layers: usize,
     rounds: usize,
     alpha: f64,
     lambda: f64,
-) -> Result<f64, TheoryError> {
+) -> Result<f64, SettingError> {
     at_least_one("layers", layers)?;
     at_least_one("rounds", rounds)?;
     probability("alpha", alpha)?;

@@ -14,12 +14,10 @@ use neuralbo::linalg::{Purpose, Real, Rng, Streams};
 use neuralbo::net::{Init, Mlp};
 use neuralbo::surrogate::FitError;
 use pass::{Pass, total_loss};
-use serde::{Deserialize, Serialize};
 use steps::{AdamStep, Moving, ObjectiveTerms};
 
 /// How the parameters move.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Optimizer {
     /// Full-batch gradient descent: Algorithm 2.
     GradientDescent {
@@ -51,8 +49,7 @@ pub enum Optimizer {
 }
 
 /// Whether the objective is the sum over points (Algorithm 2) or that sum divided by their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossScale {
     /// `½ Σ r² + ½ mλ‖θ − θ₀‖²`.
     Sum,
@@ -122,7 +119,7 @@ pub struct AdamState<T> {
 ///
 /// is enough for every batch; [`Trainer::stable_rate`] is that limit. Weights `N(0, 1/m)` have `k(x, x) ≈ ‖x‖²` at two layers. A
 /// training over the limit is found by its loss: see [`TrainError`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trainer {
     /// The optimizer.
     pub optimizer: Optimizer,

@@ -21,8 +21,7 @@ fn running(search: &TestSearch) -> Points {
     pending
 }
 
-/// Eight suggestions differ from each other and from all that is known or running.
-pub fn eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_running(
+pub(super) fn eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_running(
     method: &Method,
 ) {
     for space in [cube(2), mixed(), grid(), pool(), branches()] {
@@ -39,8 +38,7 @@ pub fn eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_ru
     }
 }
 
-/// What remains beside running trials is proposed and no more.
-pub fn what_remains_beside_running_trials_is_proposed_and_no_more(method: &Method) {
+pub(super) fn what_remains_beside_running_trials_is_proposed_and_no_more(method: &Method) {
     let space = grid();
     let mut search = TestSearch::new(method, &space, 6);
     search.run(10, 5, smooth);

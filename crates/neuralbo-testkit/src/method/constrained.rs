@@ -6,7 +6,7 @@ use neuralbo::strategy::Exhausted;
 use neuralbo::strategy::presets::Method;
 
 /// A corner that holds less than a thousandth of the box, alone and in batches.
-pub fn a_thousandth_of_the_box_is_searched_inside(method: &Method) {
+pub(super) fn a_thousandth_of_the_box_is_searched_inside(method: &Method) {
     let space = constrained(&["x=float(0,1)", "y=float(0,1)"], &["x + y <= 0.04"]);
     for batch in [1, 4] {
         let mut search = TestSearch::new(method, &space, 3);
@@ -16,7 +16,7 @@ pub fn a_thousandth_of_the_box_is_searched_inside(method: &Method) {
 }
 
 /// Weights that add up to one.
-pub fn a_simplex_is_searched_on_its_surface(method: &Method) {
+pub(super) fn a_simplex_is_searched_on_its_surface(method: &Method) {
     let space = constrained(
         &["a=float(0,1)", "b=float(0,1)", "c=float(0,1)"],
         &["sum(a, b, c) == 1"],
@@ -32,7 +32,7 @@ pub fn a_simplex_is_searched_on_its_surface(method: &Method) {
 }
 
 /// Constraints that read numbers and choices.
-pub fn constraints_over_choices_and_ints_are_honoured(method: &Method) {
+pub(super) fn constraints_over_choices_and_ints_are_honoured(method: &Method) {
     let parameters = [
         "lr=float(1e-5,1,log)",
         "n=int(1,64)",
@@ -53,7 +53,7 @@ pub fn constraints_over_choices_and_ints_are_honoured(method: &Method) {
 }
 
 /// Ten points of a million million.
-pub fn a_few_feasible_points_are_used_up_and_then_exhausted(method: &Method) {
+pub(super) fn a_few_feasible_points_are_used_up_and_then_exhausted(method: &Method) {
     let space = constrained(&["n=int(1,1000000)", "m=int(1,1000000)"], &["n + m <= 5"]);
     let mut search = TestSearch::new(method, &space, 7);
     search.run(10, 4, smooth);
@@ -62,7 +62,7 @@ pub fn a_few_feasible_points_are_used_up_and_then_exhausted(method: &Method) {
 }
 
 /// Results from elsewhere teach, also where no point is proposed.
-pub fn results_that_violate_a_constraint_are_knowledge_only(method: &Method) {
+pub(super) fn results_that_violate_a_constraint_are_knowledge_only(method: &Method) {
     let space = constrained(&["x=float(-1,1)", "y=float(-1,1)"], &["x + y <= -0.5"]);
     let mut search = TestSearch::new(method, &space, 4);
     search.tell(&[0.9, 0.9], 10.0);

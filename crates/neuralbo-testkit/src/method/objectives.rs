@@ -36,8 +36,7 @@ fn conflicting(row: &[f64], objectives: usize) -> Vec<f64> {
     (0..objectives).map(|k| -sum(k)).collect()
 }
 
-/// Several objectives are searched or refused by name.
-pub fn several_objectives_are_searched_or_refused_by_name(method: &Method) {
+pub(super) fn several_objectives_are_searched_or_refused_by_name(method: &Method) {
     if method.objectives {
         for objectives in 2..=4 {
             let mut search = several(method, &cube(3), objectives, 1);
@@ -56,7 +55,7 @@ pub fn several_objectives_are_searched_or_refused_by_name(method: &Method) {
 }
 
 /// Objectives of every kind have answers: constant, equal, huge, tiny, with outliers, unknown in part.
-pub fn objectives_of_every_kind_have_answers(method: &Method) {
+pub(super) fn objectives_of_every_kind_have_answers(method: &Method) {
     if !method.objectives {
         return;
     }
@@ -78,7 +77,7 @@ pub fn objectives_of_every_kind_have_answers(method: &Method) {
 }
 
 /// Several objectives are searched in spaces of every kind, over failures, until nothing is left.
-pub fn several_objectives_in_spaces_of_every_kind(method: &Method) {
+pub(super) fn several_objectives_in_spaces_of_every_kind(method: &Method) {
     if !method.objectives {
         return;
     }
@@ -101,7 +100,7 @@ pub fn several_objectives_in_spaces_of_every_kind(method: &Method) {
 }
 
 /// The same seed and history give the same points for several objectives, in a fresh strategy as in one at work.
-pub fn several_objectives_are_repeatable(method: &Method) {
+pub(super) fn several_objectives_are_repeatable(method: &Method) {
     if !method.objectives {
         return;
     }
@@ -121,7 +120,7 @@ pub fn several_objectives_are_repeatable(method: &Method) {
 }
 
 /// Several objectives under outcome constraints, feasible in part or nowhere, are searched where the method claims both.
-pub fn several_objectives_under_outcome_constraints(method: &Method) {
+pub(super) fn several_objectives_under_outcome_constraints(method: &Method) {
     if !(method.objectives && method.outcome_constraints) {
         return;
     }

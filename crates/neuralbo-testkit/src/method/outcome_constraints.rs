@@ -34,7 +34,7 @@ fn searched(method: &Method, space: &Space, slacks: Slacks) {
 }
 
 /// One that cannot says so before the first trial, and names those that can.
-pub fn a_method_without_outcome_constraints_refuses_by_name(method: &Method) {
+pub(super) fn a_method_without_outcome_constraints_refuses_by_name(method: &Method) {
     let registry = Registry::of(METHODS.iter().copied().chain([*method]));
     let setup = setup(&cube(2), 1, goals(1, 1));
     match registry.build_for(method.name, &setup, &Options::new()) {
@@ -50,27 +50,26 @@ pub fn a_method_without_outcome_constraints_refuses_by_name(method: &Method) {
 }
 
 /// A part of the space is feasible.
-pub fn a_border_through_the_space_is_searched(method: &Method) {
+pub(super) fn a_border_through_the_space_is_searched(method: &Method) {
     searched(method, &cube(3), |x| [0.2 - x[0], x[1] + 0.9]);
 }
 
-/// Nothing is.
-pub fn the_search_goes_on_where_nothing_is_feasible(method: &Method) {
+pub(super) fn the_search_goes_on_where_nothing_is_feasible(method: &Method) {
     searched(method, &cube(2), |x| [-1.0 - x[0] * x[0], 1.0]);
 }
 
 /// Everything is.
-pub fn constraints_that_always_hold_are_no_hindrance(method: &Method) {
+pub(super) fn constraints_that_always_hold_are_no_hindrance(method: &Method) {
     searched(method, &cube(2), |x| [5.0 + x[0], 1.0 - 0.1 * x[1]]);
 }
 
 /// Measured quantities that never change, at the border and beside it.
-pub fn constant_slacks_are_modelled(method: &Method) {
+pub(super) fn constant_slacks_are_modelled(method: &Method) {
     searched(method, &cube(2), |_| [0.0, -3.0]);
 }
 
 /// Bytes beside fractions, and values over many orders of magnitude.
-pub fn slacks_of_any_size_are_modelled(method: &Method) {
+pub(super) fn slacks_of_any_size_are_modelled(method: &Method) {
     searched(method, &cube(2), |x| {
         [1e9 * (0.3 - x[0]), 1e-9 * (0.5 + x[1])]
     });
@@ -80,7 +79,7 @@ pub fn slacks_of_any_size_are_modelled(method: &Method) {
 }
 
 /// Trials that were stopped before a quantity was measured.
-pub fn slacks_that_were_not_measured_are_left_out(method: &Method) {
+pub(super) fn slacks_that_were_not_measured_are_left_out(method: &Method) {
     searched(method, &cube(2), |x| {
         [0.3 - x[0], if x[1] > 0.0 { f64::NAN } else { 1.0 }]
     });
@@ -88,14 +87,16 @@ pub fn slacks_that_were_not_measured_are_left_out(method: &Method) {
 }
 
 /// Every kind of space.
-pub fn mixed_conditional_and_finite_spaces_are_searched_under_outcome_constraints(method: &Method) {
+pub(super) fn mixed_conditional_and_finite_spaces_are_searched_under_outcome_constraints(
+    method: &Method,
+) {
     for space in [mixed(), branches(), grid(), pool()] {
         searched(method, &space, |x| [0.4 - x[0], 0.9 - x[x.len() - 1]]);
     }
 }
 
 /// Failed trials beside infeasible ones.
-pub fn failures_and_limits_go_together(method: &Method) {
+pub(super) fn failures_and_limits_go_together(method: &Method) {
     if method.outcome_constraints {
         let mut search = TestSearch::with_goals(method, &cube(2), 5, goals(1, 2));
         for trial in 0..12 {
@@ -112,7 +113,7 @@ pub fn failures_and_limits_go_together(method: &Method) {
 }
 
 /// What is suggested depends on the history and the seed alone.
-pub fn a_fresh_strategy_continues_under_outcome_constraints(method: &Method) {
+pub(super) fn a_fresh_strategy_continues_under_outcome_constraints(method: &Method) {
     if method.outcome_constraints {
         let search = |trials| limited(method, &cube(2), 9, trials, 1, |x| [0.2 - x[0], 0.5 + x[1]]);
         let (mut kept, mut fresh) = (search(10), search(0));

@@ -21,16 +21,14 @@ fn history(method: &Method, space: &Space, seed: u64) -> History {
     search.history
 }
 
-/// The same seed gives the same points and another seed others.
-pub fn the_same_seed_gives_the_same_points_and_another_seed_others(method: &Method) {
+pub(super) fn the_same_seed_gives_the_same_points_and_another_seed_others(method: &Method) {
     for space in spaces() {
         assert_eq!(history(method, &space, 1), history(method, &space, 1));
         assert_ne!(history(method, &space, 1), history(method, &space, 2));
     }
 }
 
-/// A fresh strategy continues where another stopped.
-pub fn a_fresh_strategy_continues_where_another_stopped(method: &Method) {
+pub(super) fn a_fresh_strategy_continues_where_another_stopped(method: &Method) {
     for space in spaces() {
         let mut kept = TestSearch::new(method, &space, 3);
         kept.run(12, 3, reward);
@@ -40,8 +38,7 @@ pub fn a_fresh_strategy_continues_where_another_stopped(method: &Method) {
     }
 }
 
-/// One and two threads give the same points.
-pub fn one_and_two_threads_give_the_same_points(method: &Method) {
+pub(super) fn one_and_two_threads_give_the_same_points(method: &Method) {
     let on_threads = |count, method: &Method| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
         let pool = pool.unwrap();

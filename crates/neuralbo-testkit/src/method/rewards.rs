@@ -20,20 +20,17 @@ fn after(method: &Method, reward: impl Fn(usize) -> f64) {
     batch.iter().for_each(|it| search.assert_by_model(it));
 }
 
-/// Ordinary rewards are modelled.
-pub fn ordinary_rewards_are_modelled(method: &Method) {
+pub(super) fn ordinary_rewards_are_modelled(method: &Method) {
     after(method, |i| (i as f64).sin());
 }
 
-/// Constant rewards are modelled.
-pub fn constant_rewards_are_modelled(method: &Method) {
+pub(super) fn constant_rewards_are_modelled(method: &Method) {
     after(method, |_| 0.0);
     after(method, |_| 0.1);
     after(method, |_| -1e6);
 }
 
-/// Huge rewards are modelled or the fallback says why.
-pub fn huge_rewards_are_modelled_or_the_fallback_says_why(method: &Method) {
+pub(super) fn huge_rewards_are_modelled_or_the_fallback_says_why(method: &Method) {
     let mut search = TestSearch::new(method, &space(), 3);
     search.tell_all(8, |i| 1e300 * (i as f64 - 3.0));
     let suggestion = search.next();
@@ -42,18 +39,15 @@ pub fn huge_rewards_are_modelled_or_the_fallback_says_why(method: &Method) {
     }
 }
 
-/// Tiny rewards are modelled.
-pub fn tiny_rewards_are_modelled(method: &Method) {
+pub(super) fn tiny_rewards_are_modelled(method: &Method) {
     after(method, |i| 1e-300 * (i as f64 - 3.0));
 }
 
-/// Rewards of very different sizes are modelled.
-pub fn rewards_of_very_different_sizes_are_modelled(method: &Method) {
+pub(super) fn rewards_of_very_different_sizes_are_modelled(method: &Method) {
     after(method, |i| if i == 4 { -1e12 } else { i as f64 });
 }
 
-/// One point is enough.
-pub fn one_point_is_enough(method: &Method) {
+pub(super) fn one_point_is_enough(method: &Method) {
     let mut search = TestSearch::new(method, &space(), 3);
     let row = &rows(&search.space, 1)[0];
     search.tell(row, 2.5);
@@ -63,8 +57,7 @@ pub fn one_point_is_enough(method: &Method) {
     search.assert_by_model(&batch[1]);
 }
 
-/// Repeated points are modelled.
-pub fn repeated_points_are_modelled(method: &Method) {
+pub(super) fn repeated_points_are_modelled(method: &Method) {
     for rewards in [[1.0, 2.0, 3.0, 4.0], [5.0; 4]] {
         let mut search = TestSearch::new(method, &space(), 3);
         for reward in rewards {
@@ -76,8 +69,7 @@ pub fn repeated_points_are_modelled(method: &Method) {
     }
 }
 
-/// A told nan is a failed trial and poisons nothing.
-pub fn a_told_nan_is_a_failed_trial_and_poisons_nothing(method: &Method) {
+pub(super) fn a_told_nan_is_a_failed_trial_and_poisons_nothing(method: &Method) {
     let space = space();
     let strategy = method.strategy(&space, 5, &quick(method)).unwrap();
     let definition = Definition::new(space.clone(), Direction::Maximize);
@@ -101,8 +93,7 @@ pub fn a_told_nan_is_a_failed_trial_and_poisons_nothing(method: &Method) {
     assert!(best.is_some_and(|(_, value)| value.is_finite()));
 }
 
-/// The search goes on when every trial fails.
-pub fn the_search_goes_on_when_every_trial_fails(method: &Method) {
+pub(super) fn the_search_goes_on_when_every_trial_fails(method: &Method) {
     let mut search = TestSearch::new(method, &cube(2), 7);
     search.run(12, 3, |_| f64::NAN);
     let counts = (search.history.failed().len(), search.points().len());

@@ -15,43 +15,37 @@ fn searched(method: &Method, space: &Space, trials: usize) -> TestSearch {
     search
 }
 
-/// One dimension.
-pub fn one_dimension(method: &Method) {
+pub(super) fn one_dimension(method: &Method) {
     searched(method, &cube(1), 10).assert_next_by_model();
 }
 
-/// A hundred dimensions.
-pub fn a_hundred_dimensions(method: &Method) {
+pub(super) fn a_hundred_dimensions(method: &Method) {
     searched(method, &cube(100), 6).assert_next_by_model();
 }
 
-/// Mixed parameters.
-pub fn mixed_parameters(method: &Method) {
+pub(super) fn mixed_parameters(method: &Method) {
     searched(method, &mixed(), 12).assert_next_by_model();
 }
 
-/// Conditions on a choice are respected.
-pub fn conditions_on_a_choice_are_respected(method: &Method) {
+pub(super) fn conditions_on_a_choice_are_respected(method: &Method) {
     searched(method, &branches(), 16).assert_next_by_model();
 }
 
 /// Conditions on numbers and on several parameters are respected.
-pub fn conditions_on_numbers_are_respected(method: &Method) {
+pub(super) fn conditions_on_numbers_are_respected(method: &Method) {
     searched(method, &layers(), 16).assert_next_by_model();
 }
 
 /// Ordered choices, steps and values of every type.
-pub fn values_of_every_type(method: &Method) {
+pub(super) fn values_of_every_type(method: &Method) {
     searched(method, &values(), 12).assert_next_by_model();
 }
 
-/// Ten thousand choices.
-pub fn ten_thousand_choices(method: &Method) {
+pub(super) fn ten_thousand_choices(method: &Method) {
     searched(method, &many_choices(), 6).assert_next_by_model();
 }
 
-/// A tree of conditions is used up and then exhausted.
-pub fn a_tree_of_conditions_is_used_up_and_then_exhausted(method: &Method) {
+pub(super) fn a_tree_of_conditions_is_used_up_and_then_exhausted(method: &Method) {
     // a; b with n below and from 4 on; c: twice for the flag but for a.
     assert_eq!(small_tree().cardinality(), Some(1 + 2 * (3 + 2 * 3) + 2));
     used_up(method, &small_tree(), 4);
@@ -69,29 +63,25 @@ fn used_up(method: &Method, space: &Space, batch: usize) {
     }
 }
 
-/// Three choices are used up and then exhausted.
-pub fn three_choices_are_used_up_and_then_exhausted(method: &Method) {
+pub(super) fn three_choices_are_used_up_and_then_exhausted(method: &Method) {
     used_up(method, &parse(&["c=choice(a,b,c)"]), 1);
     used_up(method, &parse(&["c=choice(a,b,c)"]), 8);
 }
 
-/// A grid is used up and then exhausted.
-pub fn a_grid_is_used_up_and_then_exhausted(method: &Method) {
+pub(super) fn a_grid_is_used_up_and_then_exhausted(method: &Method) {
     used_up(method, &grid(), 7);
 }
 
-/// A pool is used up and then exhausted.
-pub fn a_pool_is_used_up_and_then_exhausted(method: &Method) {
+pub(super) fn a_pool_is_used_up_and_then_exhausted(method: &Method) {
     used_up(method, &pool(), 7);
 }
 
-/// Fixed values make one point.
-pub fn fixed_values_make_one_point(method: &Method) {
+pub(super) fn fixed_values_make_one_point(method: &Method) {
     used_up(method, &parse(&["seed=4"]), 3);
 }
 
 /// Trials that were made under another definition: beyond the bounds, or without some of the parameters.
-pub fn rows_beyond_the_space_are_knowledge_only(method: &Method) {
+pub(super) fn rows_beyond_the_space_are_knowledge_only(method: &Method) {
     for space in [cube(2), mixed(), branches()] {
         let mut search = TestSearch::new(method, &space, 4);
         search.tell_all(6, |i| i as f64);

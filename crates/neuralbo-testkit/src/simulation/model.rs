@@ -1,6 +1,7 @@
 //! What must be stored: the contract of [`Store`], as plainly as it can be written.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use neuralbo::record::{Ending, FailureKind, Report, State, Token, Trial};
 use neuralbo::space::Params;
@@ -48,6 +49,13 @@ pub(super) type Checked = Result<(), String>;
 
 pub(super) fn must(holds: bool, text: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(text()) }
+}
+
+/// Whether something is as expected.
+fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Checked {
+    must(found == expected, || {
+        format!("{what}: {found:?} instead of {expected:?}")
+    })
 }
 
 impl Model {
@@ -128,12 +136,7 @@ impl Model {
             });
         };
         if let Some(before) = before {
-            return must(trial.number == before, || {
-                format!(
-                    "the token has trial {before}, trial {} was given",
-                    trial.number
-                )
-            });
+            return same("the trial of the token", &trial.number, &before);
         }
         let until = Holder::Until(self.now + lease);
         let free = self.trials.get(&trial.number);
@@ -146,12 +149,8 @@ impl Model {
                         trial.number, entry.holder
                     )
                 })?;
-                must(trial.attempt == entry.attempt + 1, || {
-                    format!("attempt {} follows {}", trial.attempt, entry.attempt)
-                })?;
-                must(trial.params == entry.params, || {
-                    "the point has changed".to_owned()
-                })?;
+                same("the attempt", &trial.attempt, &(entry.attempt + 1))?;
+                same("the point", &trial.params, &entry.params)?;
                 self.taken_over += u64::from(entry.holder != Holder::Nobody);
                 entry.lost_attempts += u64::from(entry.holder != Holder::Nobody);
                 entry.attempt += 1;
@@ -168,9 +167,11 @@ impl Model {
                 must((largest..=self.numbers).contains(&trial.number), || {
                     format!("the next number is {}", trial.number)
                 })?;
-                must(trial.attempt == 1 && trial.params.is_none(), || {
-                    "a new trial is not new".to_owned()
-                })?;
+                same(
+                    "attempt and point",
+                    &(trial.attempt, &trial.params),
+                    &(1, &None),
+                )?;
                 self.numbers = trial.number + 1;
                 let entry = ModelTrial {
                     attempt: 1,
@@ -197,15 +198,11 @@ impl Model {
             return Err("the model has lost a trial".to_owned());
         };
         entry.params = Some(proposal.params.clone());
-        must(answer == Ok(Proposed::Accepted), || {
-            format!("a new point was answered by {answer:?}")
-        })
+        same("a new point", &answer, &Ok(Proposed::Accepted))
     }
 
     pub(super) fn released(&mut self, lease: &Lease, answer: Result<(), StoreError>) -> Checked {
-        must(answer == Ok(()), || {
-            format!("giving back was answered by {answer:?}")
-        })?;
+        same("giving back", &answer, &Ok(()))?;
         match self.leased(lease) {
             Some(entry) if entry.params.is_some() => entry.holder = Holder::Nobody,
             Some(_) => _ = self.trials.remove(&lease.number),
@@ -215,9 +212,7 @@ impl Model {
     }
 
     pub(super) fn expired(&mut self, lease: &Lease, answer: Result<(), StoreError>) -> Checked {
-        must(answer == Ok(()), || {
-            format!("ending a lease was answered by {answer:?}")
-        })?;
+        same("ending a lease", &answer, &Ok(()))?;
         let now = self.now;
         if let Some(entry) = self.leased(lease)
             && let Holder::Until(until) = entry.holder
@@ -243,9 +238,7 @@ impl Model {
             vec![*lease]
         };
         entry.into_iter().for_each(|entry| entry.holder = until);
-        must(answer == Ok(expected), || {
-            format!("renewing was answered by {answer:?}")
-        })
+        same("renewing", &answer, &Ok(expected))
     }
 
     pub(super) fn reported(
@@ -257,9 +250,7 @@ impl Model {
         match self.leased(lease) {
             Some(entry) => {
                 entry.reports.insert(report.step, report.value);
-                must(answer == Ok(()), || {
-                    format!("a report was answered by {answer:?}")
-                })
+                same("a report", &answer, &Ok(()))
             }
             None => must(answer.as_ref().is_err_and(StoreError::is_too_late), || {
                 format!("a report of a lost trial was answered by {answer:?}")
@@ -329,16 +320,14 @@ impl Model {
         let failure = neuralbo::record::Failure::worker_died(self.attempts);
         let ending = self.record.definition.ending(failure.into());
         let ending = ending.ok_or("a failure says nothing")?;
-        let mut given = answer.clone().unwrap_or_default();
-        given.sort_unstable();
-        must(answer.is_ok() && given == expected, || {
-            format!("the trials {expected:?} are lost, the answer was {answer:?}")
-        })?;
+        let given = answer.map_err(|error| error.to_string())?;
+        let mut sorted = given.clone();
+        sorted.sort_unstable();
+        same("the lost trials", &sorted, &expected)?;
         // In the order of the store: the contract says nothing about it.
-        answer
-            .unwrap_or_default()
-            .into_iter()
-            .for_each(|number| self.finish(number, &ending));
+        given
+            .iter()
+            .for_each(|number| self.finish(*number, &ending));
         Ok(())
     }
 
@@ -347,43 +336,31 @@ impl Model {
         let wrong = |error: StoreError| error.to_string();
         let stored = all_trials(store, self.record.id).map_err(wrong)?;
         let numbers: Vec<u64> = stored.iter().map(|trial| trial.number).collect();
-        must(
-            self.trials.keys().copied().eq(numbers.iter().copied()),
-            || format!("the trials {numbers:?} are stored"),
-        )?;
+        let expected: Vec<u64> = self.trials.keys().copied().collect();
+        same("the trials", &numbers, &expected)?;
         for (trial, (number, entry)) in stored.iter().zip(&self.trials) {
-            let state = entry.ending.as_ref();
-            let state = state.map_or(&State::Running, |ending| &ending.state);
-            let values = entry.ending.as_ref().map(|ending| ending.values.clone());
-            let values = values.unwrap_or_default();
-            must(trial.state == *state && trial.values == values, || {
-                format!(
-                    "trial {number} is {:?} with {:?} instead of {state:?} with {values:?}",
-                    trial.state, trial.values
-                )
-            })?;
-            must(
-                trial.attempt == entry.attempt && trial.params == entry.params,
-                || format!("trial {number}: {trial:?}"),
-            )?;
-            must(
-                trial.is_waiting() == (entry.holder == Holder::Nobody),
-                || format!("trial {number} waits or not: {trial:?}"),
+            let (state, values) = match &entry.ending {
+                Some(ending) => (ending.state.clone(), ending.values.clone()),
+                None => (State::Running, Default::default()),
+            };
+            let waits = entry.holder == Holder::Nobody;
+            let found = (&trial.state, &trial.values, trial.attempt, &trial.params);
+            let expected = (&state, &values, entry.attempt, &entry.params);
+            same(&format!("trial {number}"), &found, &expected)?;
+            same(
+                &format!("trial {number} waits"),
+                &trial.is_waiting(),
+                &waits,
             )?;
         }
         let finished = store
             .finished_since(self.record.id, 0, u64::MAX / 4)
             .map_err(wrong)?;
-        let order: Vec<(u64, u64)> = finished
+        let found = finished
             .iter()
-            .map(|finished| (finished.seq, finished.number))
-            .collect();
-        must(
-            (1..)
-                .zip(self.order.iter().copied())
-                .eq(order.iter().copied()),
-            || format!("finished in the order {order:?}"),
-        )?;
+            .map(|finished| (finished.seq, finished.number));
+        let expected = (1..).zip(self.order.iter().copied());
+        same("the order", &found.collect(), &expected.collect::<Vec<_>>())?;
         self.compare_counts(store)
     }
 
@@ -392,9 +369,10 @@ impl Model {
         let counts = store.counts(self.record.id).map_err(wrong)?;
         let finished = self.order.len() as u64;
         let running = self.trials.len() as u64 - finished;
-        must(
-            counts.running == running && counts.finished() == finished,
-            || format!("counted {counts:?}"),
+        same(
+            "the counts",
+            &(counts.running, counts.finished()),
+            &(running, finished),
         )?;
         let value =
             |number: &u64| Some((self.trials.get(number)?.ending.as_ref()?.value?, *number));
@@ -404,9 +382,7 @@ impl Model {
         let best = best.map(|(_, number)| number);
         let stored = store.best(self.record.id).map_err(wrong)?;
         let stored = stored.map(|trial| trial.number);
-        must(stored == best, || {
-            format!("the best trial is {best:?}, the store says {stored:?}")
-        })
+        same("the best trial", &stored, &best)
     }
 
     /// Compares the intermediate values.
@@ -416,20 +392,8 @@ impl Model {
                 .reports(self.record.id, *number)
                 .map_err(|error| error.to_string())?;
             let stored = stored.iter().map(|report| (report.step, report.value));
-            let stored: Vec<(i64, f64)> = stored.collect();
-            must(
-                entry
-                    .reports
-                    .iter()
-                    .map(|(step, value)| (*step, *value))
-                    .eq(stored.iter().copied()),
-                || {
-                    format!(
-                        "trial {number} reported {stored:?} instead of {:?}",
-                        entry.reports
-                    )
-                },
-            )?;
+            let what = format!("the reports of trial {number}");
+            same(&what, &stored.collect(), &entry.reports)?;
         }
         Ok(())
     }

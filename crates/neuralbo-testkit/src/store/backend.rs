@@ -22,38 +22,15 @@ pub struct Backend {
 
 impl Backend {
     /// A storage by the function that opens it; what it needs, such as a temporary directory, may live in the function.
-    pub fn new<S: Store + ?Sized + 'static>(
-        open: impl Fn() -> Arc<S> + Send + Sync + 'static,
-    ) -> Self
-    where
-        Arc<S>: IntoStore,
-    {
+    pub fn new(open: impl Fn() -> Arc<dyn Store> + Send + Sync + 'static) -> Self {
         Self {
-            open: Box::new(move || open().into_store()),
+            open: Box::new(open),
         }
     }
 
     /// A handle.
     pub fn open(&self) -> Arc<dyn Store> {
         (self.open)()
-    }
-}
-
-/// A shared store of any type.
-pub trait IntoStore {
-    /// As a store.
-    fn into_store(self) -> Arc<dyn Store>;
-}
-
-impl<S: Store + 'static> IntoStore for Arc<S> {
-    fn into_store(self) -> Arc<dyn Store> {
-        self
-    }
-}
-
-impl IntoStore for Arc<dyn Store> {
-    fn into_store(self) -> Arc<dyn Store> {
-        self
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod agreement;
 mod backend;
 mod changes;
+mod events;
 mod faulty;
 mod hostile;
 mod leases;
@@ -19,20 +20,18 @@ pub use backend::Backend;
 pub(crate) use backend::fresh;
 pub use faulty::{Faults, Faulty};
 
-/// One promise and its check, which panics where it is broken.
-#[derive(Clone, Copy)]
-pub struct StoreCase {
-    /// What is promised.
-    pub name: &'static str,
-    /// Checks a storage.
-    pub check: fn(&Backend),
-}
-
-/// Lists the cases under the names of their functions, and makes the macro that tests them; the first argument is `$`.
+/// Makes the check of a case by the name of its function, and the macro that tests all of them; the first argument is `$`.
 macro_rules! cases {
     ($dollar:tt $($module:ident::$case:ident),* $(,)?) => {
-        /// All promises.
-        pub const CASES: &[StoreCase] = &[$(StoreCase { name: stringify!($case), check: $module::$case }),*];
+        /// Checks one promise by its name; panics where it is broken.
+        pub fn check(case: &str, backend: &Backend) {
+            $(
+                if case == stringify!($case) {
+                    return $module::$case(backend);
+                }
+            )*
+            panic!("there is no case `{case}`");
+        }
 
         /// Makes one test of each promise of a store. Takes an expression of a [`Backend`](crate::store::Backend) or of
         /// an `Option` of one; each test evaluates it anew, and passes when there is none.
@@ -121,16 +120,3 @@ cases!($
     suggesting::a_study_is_replayed,
     suggesting::stop_rules_end_the_study,
 );
-
-/// Checks all promises of a store; panics at the first that is broken.
-pub fn conformance(backend: &Backend) {
-    CASES.iter().for_each(|case| (case.check)(backend));
-}
-
-/// Checks one promise by its name.
-pub fn check(case: &str, backend: &Backend) {
-    let Some(case) = CASES.iter().find(|known| known.name == case) else {
-        panic!("there is no case `{case}`")
-    };
-    (case.check)(backend);
-}

@@ -2,7 +2,19 @@
 
 use super::{Avoid, Penalty, Probability};
 use crate::linalg::Points;
+use crate::linalg::testing::differences;
+use crate::space::Space;
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient};
+
+/// The space of `dim` numbers from −1 to 1.
+pub(crate) fn cube(dim: usize) -> Space {
+    Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
+}
+
+/// The space of some parameters.
+pub(crate) fn parse(parameters: &[&str]) -> Space {
+    Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
+}
 
 /// A quadratic mean with its top at 0.2 in every coordinate, less certain away from the origin.
 pub(crate) struct Quadratic;
@@ -104,19 +116,10 @@ pub(crate) fn assert_gradient(function: &dyn Function, x: &[f64], tolerance: f64
     let here = Points::from_rows(x.len(), [x]);
     let (value, gradient) = function.value_and_gradient(&here).unwrap();
     assert!((value[0] - function.value(&here)[0]).abs() <= 1e-12 * (1.0 + value[0].abs()));
-    for j in 0..x.len() {
-        let step = 1e-5;
-        let shifted = |by: f64| {
-            let mut row = x.to_vec();
-            row[j] += by;
-            function.value(&Points::from_rows(x.len(), [row]))[0]
-        };
-        let difference = (shifted(step) - shifted(-step)) / (2.0 * step);
-        let error = (gradient.row(0)[j] - difference).abs();
-        assert!(
-            error < tolerance * (1.0 + difference.abs()),
-            "coordinate {j}: {} against {difference}",
-            gradient.row(0)[j]
-        );
+    let value_at = |x: &[f64]| function.value(&Points::from_rows(x.len(), [x]))[0];
+    for (found, expected) in gradient.row(0).iter().zip(differences(x, value_at)) {
+        let error = (found - expected).abs();
+        let context = format!("{found} against {expected} at {x:?}");
+        assert!(error < tolerance * (1.0 + expected.abs()), "{context}");
     }
 }

@@ -113,28 +113,20 @@ pub fn srinivas_beta(t: usize, d: usize, delta: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::acquisition::testing::{Quadratic, assert_gradient};
+    use crate::linalg::testing::assert_near;
 
     #[test]
-    fn bound_is_mean_plus_width_times_sd() {
+    fn bound_is_mean_plus_width_times_sd_with_its_gradient() {
+        let posterior = Arc::new(Quadratic);
         let bound = UpperConfidence {
-            posterior: Arc::new(Quadratic),
+            posterior,
             width: 3.0,
         };
-        let rows = Points::from_rows(2, [[0.5, -0.25]]);
-        let expected = Quadratic::mean(rows.row(0)) + 3.0 * Quadratic::sd(rows.row(0));
-        assert!((bound.value(&rows)[0] - expected).abs() < 1e-14);
-    }
-
-    #[test]
-    fn gradient_agrees_with_differences() {
-        assert_gradient(
-            &UpperConfidence {
-                posterior: Arc::new(Quadratic),
-                width: 1.7,
-            },
-            &[0.3, -0.6],
-            1e-7,
-        );
+        let row = [0.5, -0.25];
+        let expected = Quadratic::mean(&row) + 3.0 * Quadratic::sd(&row);
+        let found = bound.value(&Points::from_rows(2, [row]));
+        assert_near(&found, &[expected], 1e-14);
+        assert_gradient(&bound, &[0.3, -0.6], 1e-7);
     }
 
     #[test]
@@ -142,10 +134,7 @@ mod tests {
         let step = srinivas_beta(100, 3, 0.05) - srinivas_beta(10, 3, 0.05);
         assert!((step - 2.0 * 8.0 * 10f64.ln()).abs() < 1e-10);
         assert_eq!(ConfidenceWidth::Constant(2.0).at(9, 3), 2.0);
-        assert!(
-            (ConfidenceWidth::Srinivas { delta: 0.1 }.at(5, 2).powi(2) - srinivas_beta(5, 2, 0.1))
-                .abs()
-                < 1e-12
-        );
+        let width = ConfidenceWidth::Srinivas { delta: 0.1 }.at(5, 2);
+        assert_near(&[width * width], &[srinivas_beta(5, 2, 0.1)], 1e-12);
     }
 }

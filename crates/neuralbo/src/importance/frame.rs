@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::MOST_SEEN;
 use crate::linalg::{Points, Rng};
 use crate::space::{Coordinate, Space};
+use crate::surrogate::nearest::nearest_by;
 use crate::surrogate::{Dataset, Function, Posterior, Prediction};
 
 /// Smallest half of a side.
@@ -64,25 +65,13 @@ impl CoordinateFrame {
     /// The observations near the frame: all within its reach, but at least `fewest` and at most [`MOST_SEEN`], the nearest first to
     /// be taken.
     pub(super) fn near(&self, data: &Dataset, fewest: usize) -> Dataset {
-        let distance = |row: &[f64]| row.iter().fold(0.0, |far: f64, x| far.max(x.abs()));
-        let mut order: Vec<(f64, usize)> = self
-            .local(data.rows())
-            .rows()
-            .map(distance)
-            .zip(0..)
-            .collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let within = order
-            .iter()
-            .filter(|(distance, _)| *distance <= REACH)
-            .count();
-        let mut kept: Vec<usize> = order
-            .into_iter()
-            .take(within.max(fewest).min(MOST_SEEN))
-            .map(|(_, i)| i)
-            .collect();
-        kept.sort_unstable();
-        data.select(&kept)
+        let far = |row: &[f64]| {
+            let ends = self.center.iter().zip(&self.half);
+            let units = row.iter().zip(ends).map(|(x, (c, half))| (x - c) / half);
+            units.fold(0.0, |far: f64, unit| far.max(unit.abs()))
+        };
+        let within = data.rows().rows().filter(|row| far(row) <= REACH).count();
+        nearest_by(data, within.max(fewest).min(MOST_SEEN), far)
     }
 }
 

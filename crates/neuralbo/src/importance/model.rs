@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::frame::{CoordinateFrame, Framed};
 use super::region::ImportanceRegion;
-use super::subset::{best_rows, spread_subset, without_outliers};
+use super::subset::{spread_subset, without_outliers};
 use super::{ImportanceOptions, Observations};
 use crate::linalg::{Points, Purpose, Streams};
 use crate::record::Direction;
 use crate::space::{Params, Space, SpaceError};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
+use crate::surrogate::nearest::best_rows;
 use crate::surrogate::{Dataset, FitError, Function, Prediction, Refit, Surrogate};
 
 /// Most observations the model sees.
@@ -69,7 +70,8 @@ impl RegionModel {
     /// four. It sees the observations around that region.
     pub fn near_best(observed: &Observations, share: f64, seed: u64) -> Result<Self, FitError> {
         enough(observed.len())?;
-        let best = best_rows(&observed.data, share, FEWEST);
+        let count = (share * observed.len() as f64).ceil() as usize;
+        let best = best_rows(&observed.data, count.max(FEWEST));
         let frame = CoordinateFrame::around(&observed.space, &best);
         let seen = frame.near(
             &observed.data,

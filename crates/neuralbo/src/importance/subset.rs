@@ -1,6 +1,6 @@
 //! Which observations a model of a region sees, and how.
 
-use crate::linalg::{Points, squared_distance};
+use crate::linalg::squared_distance;
 use crate::surrogate::Dataset;
 use crate::surrogate::warp::limit_outliers;
 
@@ -31,18 +31,6 @@ pub(super) fn spread_subset(data: &Dataset, most: usize) -> Dataset {
     data.select(&taken)
 }
 
-/// The rows of the best share of the observations, at least `fewest`, the best first.
-pub(super) fn best_rows(data: &Dataset, share: f64, fewest: usize) -> Points {
-    let mut order: Vec<usize> = (0..data.len()).collect();
-    order.sort_by(|&a, &b| {
-        data.rewards()[b]
-            .total_cmp(&data.rewards()[a])
-            .then(a.cmp(&b))
-    });
-    order.truncate(((share * data.len() as f64).ceil() as usize).max(fewest));
-    data.rows().select(&order)
-}
-
 /// Rewards far below all others raised to a limit.
 pub(super) fn without_outliers(data: &Dataset) -> Dataset {
     let limited = limit_outliers(data.rewards(), USUAL, OUTLIER);
@@ -52,6 +40,7 @@ pub(super) fn without_outliers(data: &Dataset) -> Dataset {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::Points;
 
     fn line(rewards: &[f64]) -> Dataset {
         let rows = Points::from_rows(1, (0..rewards.len()).map(|i| [(i * i) as f64]));
@@ -64,13 +53,6 @@ mod tests {
         // The farthest from 4 is 25; of the others 16 is 9 from its nearest, 9 is 5, 0 is 4 and 1 is 3.
         assert_eq!(spread_subset(&data, 3).rows().as_slice(), [4.0, 16.0, 25.0]);
         assert_eq!(spread_subset(&data, 6), data);
-    }
-
-    #[test]
-    fn the_best_come_first() {
-        let data = line(&[1.0, 5.0, 3.0, 5.0]);
-        assert_eq!(best_rows(&data, 0.5, 1).as_slice(), [1.0, 9.0]);
-        assert_eq!(best_rows(&data, 0.1, 3).len(), 3);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::indices::{Design, Indices};
 use super::*;
+use crate::linalg::testing::assert_near;
 use crate::linalg::{Points, Purpose, Streams, space_filling};
 use crate::record::Direction;
 use crate::space::{Params, Space, Value};
@@ -42,13 +43,6 @@ fn indices(space: &Space, function: impl Fn(&[f64]) -> f64 + Send + Sync) -> Ind
         Streams::new(3).stream(0, Purpose::Design),
     );
     Design::new(space, &region, 8192, &mut rng).indices(&Exact(function), true)
-}
-
-fn assert_near(found: &[f64], expected: &[f64], tolerance: f64) {
-    let mut pairs = found.iter().zip(expected);
-    let near = pairs.all(|(a, b)| (a - b).abs() <= tolerance);
-    let same = near && found.len() == expected.len();
-    assert!(same, "found {found:?}, expected {expected:?}");
 }
 
 /// Ishigami and Homma (1990) on [−π, π]³ with a = 7, b = 0.1.

@@ -3,8 +3,6 @@
 mod cholesky;
 mod fastmath;
 mod gemm;
-#[cfg(test)]
-mod golden;
 mod lbfgs;
 mod lhs;
 mod minimize;
@@ -14,6 +12,9 @@ mod rng;
 mod setting;
 mod sobol;
 mod special;
+#[cfg(test)]
+pub(crate) mod testing;
+mod vectorized;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite};
 pub use fastmath::FastMath;
@@ -28,6 +29,6 @@ pub use rng::{Purpose, Rng, Streams};
 pub use setting::{SettingError, at_least_one, not_negative, positive, require};
 pub use sobol::{Sobol, SobolError, space_filling};
 pub use special::{
-    erf, erfc, erfcx, log_ei, log_ei_unit, log_ei_unit_slope, log_normal_cdf, log_sum_exp,
-    log1mexp, mills, normal_cdf, normal_pdf,
+    log_ei_unit, log_ei_unit_slope, log_normal_cdf, log_sum_exp, mills, normal_cdf, normal_pdf,
 };
+pub use vectorized::vectorized;

@@ -1,9 +1,8 @@
 //! Activations φ with two derivatives.
 
 use super::lanes;
-use crate::linalg::Real;
+use crate::linalg::{Real, vectorized};
 use serde::{Deserialize, Serialize};
-use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 /// Units handled at once, in buffers on the stack.
 const CHUNK: usize = 256;
@@ -23,19 +22,6 @@ pub enum Activation {
 impl Activation {
     /// All activations.
     pub const ALL: [Self; 3] = [Self::Relu, Self::Gelu, Self::Tanh];
-
-    /// φ, φ′ and φ″ at `z`.
-    pub fn evaluate(self, z: f64) -> [f64; 3] {
-        match self {
-            Self::Relu => [z.max(0.0), if z > 0.0 { 1.0 } else { 0.0 }, 0.0],
-            Self::Gelu => gelu(z),
-            Self::Tanh => {
-                let t = z.tanh();
-                let slope = 1.0 - t * t;
-                [t, slope, -2.0 * t * slope]
-            }
-        }
-    }
 
     /// Replaces each `z` by `φ(z)`.
     pub fn apply<T: Real>(self, z: &mut [T]) {
@@ -87,7 +73,7 @@ impl Activation {
     /// From the [`primitives`](Self::primitives) at `input` to φ, φ′ and φ″.
     fn combine_all<T: Real>(self, input: &[T], z: &mut [T], slope: &mut [T], curvature: &mut [T]) {
         let combine = self.combine::<T>();
-        lanes::vectorized(
+        vectorized(
             #[inline(always)]
             || {
                 for (((&input, z), slope), curvature) in input
@@ -125,39 +111,45 @@ impl Activation {
     }
 }
 
-fn gelu(z: f64) -> [f64; 3] {
-    let cdf = 0.5 * libm::erfc(-z * FRAC_1_SQRT_2);
-    let pdf = (-0.5 * z * z).exp() / (2.0 * PI).sqrt();
-    [z * cdf, cdf + z * pdf, (2.0 - z * z) * pdf]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::testing::{assert_near, differences};
+    use std::f64::consts::{FRAC_1_SQRT_2, PI};
+
+    /// φ, φ′ and φ″ by the formulas of the definitions, with the error function of `libm`.
+    fn by_definition(activation: Activation, z: f64) -> [f64; 3] {
+        match activation {
+            Activation::Relu => [z.max(0.0), if z > 0.0 { 1.0 } else { 0.0 }, 0.0],
+            Activation::Gelu => {
+                let cdf = 0.5 * libm::erfc(-z * FRAC_1_SQRT_2);
+                let pdf = (-0.5 * z * z).exp() / (2.0 * PI).sqrt();
+                [z * cdf, cdf + z * pdf, (2.0 - z * z) * pdf]
+            }
+            Activation::Tanh => {
+                let (t, slope) = (z.tanh(), z.cosh().powi(-2));
+                [t, slope, -2.0 * t * slope]
+            }
+        }
+    }
+
+    fn evaluated(activation: Activation, z: &[f64]) -> [Vec<f64>; 3] {
+        let [mut value, mut slope, mut curvature] = [z.to_vec(), z.to_vec(), vec![0.0; z.len()]];
+        activation.apply_with_derivatives(&mut value, &mut slope, Some(&mut curvature));
+        [value, slope, curvature]
+    }
 
     #[test]
-    fn slices_agree_with_the_scalar_form() {
+    fn slices_agree_with_the_definitions() {
         let points: Vec<f64> = (0..401).map(|i| (i as f64 - 200.0) / 20.0).collect();
         for activation in Activation::ALL {
-            let (mut only, mut value, mut slope, mut curvature) = (
-                points.clone(),
-                points.clone(),
-                vec![0.0; 401],
-                vec![0.0; 401],
-            );
-            activation.apply(&mut only);
-            activation.apply_with_derivatives(&mut value, &mut slope, Some(&mut curvature));
-            for (i, &z) in points.iter().enumerate() {
-                let expected = activation.evaluate(z);
-                for (found, expected) in [only[i], value[i], slope[i], curvature[i]]
-                    .iter()
-                    .zip([0, 0, 1, 2].map(|k| expected[k]))
-                {
-                    assert!(
-                        (found - expected).abs() < 1e-13,
-                        "{activation:?} at {z}: {found} and {expected}"
-                    );
-                }
+            let mut alone = points.clone();
+            activation.apply(&mut alone);
+            let [value, slope, curvature] = evaluated(activation, &points);
+            for (found, k) in [(alone, 0), (value, 0), (slope, 1), (curvature, 2)] {
+                let exact = |z: &f64| by_definition(activation, *z)[k];
+                let expected: Vec<f64> = points.iter().map(exact).collect();
+                assert_near(&found, &expected, 1e-13);
             }
         }
     }
@@ -166,17 +158,9 @@ mod tests {
     fn derivatives_match_finite_differences() {
         for activation in Activation::ALL {
             for z in [-3.1, -0.7, 0.2, 1.9, 4.4] {
-                let h = 1e-5;
-                let (up, down) = (activation.evaluate(z + h), activation.evaluate(z - h));
-                let [_, slope, curvature] = activation.evaluate(z);
-                assert!(
-                    ((up[0] - down[0]) / (2.0 * h) - slope).abs() < 1e-8,
-                    "{activation:?} at {z}"
-                );
-                assert!(
-                    ((up[1] - down[1]) / (2.0 * h) - curvature).abs() < 1e-8,
-                    "{activation:?} at {z}"
-                );
+                let [_, slope, curvature] = evaluated(activation, &[z]);
+                let by = |k: usize| differences(&[z], |z| evaluated(activation, z)[k][0]);
+                assert_near(&[slope, curvature].concat(), &[by(0), by(1)].concat(), 1e-8);
             }
         }
     }

@@ -3,33 +3,13 @@
 //! Every loop does the same additions and multiplications in the same order whatever the vectors' width: sums go to
 //! [`LANES`] partial sums that are added up in a fixed order, and nothing is fused.
 
-use crate::linalg::Real;
+use crate::linalg::{Real, vectorized};
 use num_traits::Float;
-use pulp::{Arch, Simd, WithSimd};
 
 /// Partial sums of a dot product: enough independent additions to hide their latency.
 pub const LANES: usize = 32;
 /// Lanes added to at once.
 const BLOCK: usize = 8;
-
-/// A loop that is compiled for each vector width. It must be a closure that can be called again: only then is its body inlined
-/// there, and not called as a function of the plain width.
-struct Loop<F>(F);
-
-impl<R, F: FnMut() -> R> WithSimd for Loop<F> {
-    type Output = R;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(mut self, _: S) -> R {
-        (self.0)()
-    }
-}
-
-/// Runs `body`, which must be `#[inline(always)]`, in the widest vectors there are.
-#[inline(always)]
-pub fn vectorized<R>(body: impl FnMut() -> R) -> R {
-    Arch::new().dispatch(Loop(body))
-}
 
 /// `⟨a, b⟩`.
 #[inline(always)]

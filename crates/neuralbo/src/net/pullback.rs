@@ -39,12 +39,7 @@ impl<T: Real> Features<T> {
 
     /// Adjoints of every `s_j = Σ_i c_ij k(x_j, x′_i)` for the points `x′` of `other` and the weights `c` (one column a point).
     pub fn adjoints_of_kernel(&self, other: &Self, c: &Mat<T>) -> FeatureAdjoints<T> {
-        let one_more = if self.architecture().biases {
-            T::one()
-        } else {
-            T::zero()
-        };
-        let scale = T::from_f64(1.0 / self.architecture().width as f64);
+        let (one_more, scale) = self.kernel_constants();
         let mut adjoints = FeatureAdjoints {
             inputs: Vec::new(),
             deltas: Vec::new(),

@@ -84,11 +84,6 @@ impl<T: Real> Features<T> {
         }
     }
 
-    /// The points themselves, `A_0`.
-    pub fn network_inputs(&self) -> MatRef<'_, T> {
-        self.inputs[0].as_ref()
-    }
-
     /// Number of points.
     pub fn len(&self) -> usize {
         self.inputs[0].ncols()
@@ -172,15 +167,17 @@ impl<T: Real> Features<T> {
         }
     }
 
+    /// What biases add to the inner products of inputs, and `1/m`.
+    pub(super) fn kernel_constants(&self) -> (T, T) {
+        let one_more = f64::from(u8::from(self.architecture.biases));
+        let scale = 1.0 / self.architecture.width as f64;
+        (T::from_f64(one_more), T::from_f64(scale))
+    }
+
     /// `GᵀG′/m`, one row a point of `self`, one column a point of `other`.
     pub fn kernel(&self, other: &Self) -> Mat<T> {
         let mut sum = Mat::zeros(self.len(), other.len());
-        let one_more = if self.architecture.biases {
-            T::one()
-        } else {
-            T::zero()
-        };
-        let scale = T::from_f64(1.0 / self.architecture.width as f64);
+        let (one_more, scale) = self.kernel_constants();
         for ((_, a, delta), (_, other_a, other_delta)) in
             self.present_layers().zip(other.present_layers())
         {
@@ -198,12 +195,7 @@ impl<T: Real> Features<T> {
 
     /// `k(x, x)` of every point.
     pub fn kernel_diagonal(&self) -> Vec<T> {
-        let one_more = if self.architecture.biases {
-            T::one()
-        } else {
-            T::zero()
-        };
-        let scale = T::from_f64(1.0 / self.architecture.width as f64);
+        let (one_more, scale) = self.kernel_constants();
         let mut sum = vec![T::zero(); self.len()];
         for (_, a, delta) in self.present_layers() {
             for (j, s) in sum.iter_mut().enumerate() {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::acquisition::{
     ConfidenceWidth, IndependentThompson, LogExpectedImprovement, UpperConfidence, thompson_sample,
 };
-use crate::linalg::{Points, Rng};
+use crate::linalg::Rng;
 use crate::surrogate::{Dataset, Function, Posterior};
+
+pub(super) use crate::surrogate::nearest::best_rows;
 
 /// Observations among which the reward to improve on is sought.
 const BEST_OBSERVATIONS: usize = 64;
@@ -93,33 +95,11 @@ fn best_mean(posterior: &dyn Posterior, data: &Dataset) -> f64 {
     if best.is_finite() { best } else { observed() }
 }
 
-/// The rows of the `count` largest rewards, the largest first and the first of equals before the others.
-pub(super) fn best_rows(data: &Dataset, count: usize) -> Points {
-    let rewards = data.rewards();
-    let by_reward = |&a: &usize, &b: &usize| rewards[b].total_cmp(&rewards[a]).then(a.cmp(&b));
-    let mut order: Vec<usize> = (0..rewards.len()).collect();
-    if order.len() > count && count > 0 {
-        order.select_nth_unstable_by(count - 1, by_reward);
-    }
-    order.truncate(count);
-    order.sort_by(by_reward);
-    data.rows().select(&order)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::acquisition::testing::Quadratic;
-    use crate::linalg::{Purpose, Streams};
-
-    #[test]
-    fn best_rows_are_in_order() {
-        let rows = Points::from_rows(1, (0..5).map(|i| [f64::from(i)]));
-        let data = Dataset::from_parts(rows, vec![3.0, 9.0, 1.0, 9.0, 5.0]);
-        assert_eq!(best_rows(&data, 3).as_slice(), [1.0, 3.0, 4.0]);
-        assert_eq!(best_rows(&data, 9).len(), 5);
-        assert!(best_rows(&data, 0).is_empty());
-    }
+    use crate::linalg::{Points, Purpose, Streams};
 
     #[test]
     fn improvement_is_counted_from_the_best_mean_not_from_noise() {
@@ -140,7 +120,7 @@ mod tests {
         assert_eq!(value(AcquisitionRule::Mean), mean);
         let bound = AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(2.0));
         assert_eq!(value(bound), mean + 2.0 * sd);
-        let improvement = crate::linalg::log_ei(mean, sd, 0.0);
+        let improvement = sd.ln() + crate::linalg::log_ei_unit(mean / sd);
         assert!((value(AcquisitionRule::ExpectedImprovement) - improvement).abs() < 1e-12);
         let deviation = |nu| value(AcquisitionRule::IndependentThompson { nu }) - mean;
         assert!((deviation(4.0) - 4.0 * deviation(1.0)).abs() < 1e-12);

@@ -132,22 +132,13 @@ mod tests {
     #[test]
     fn a_bad_value_is_answered_with_what_is_allowed() {
         let options = Options::parse(["nu=-1", "width=1.5", "mean=magic"]).unwrap();
+        let number = options.number("nu", 0.0..=10.0).err();
+        let whole = options.integer("width", 1..=9).err();
+        let word = options.word("mean", &["a", "b"]).err();
         let cases = [
-            (
-                options.number("nu", 0.0..=10.0).err(),
-                "nu = `-1`",
-                "a number from 0 to 10",
-            ),
-            (
-                options.integer("width", 1..=9).err(),
-                "width = `1.5`",
-                "a whole number from 1 to 9",
-            ),
-            (
-                options.word("mean", &["a", "b"]).err(),
-                "mean = `magic`",
-                "one of a, b",
-            ),
+            (number, "nu = `-1`", "a number from 0 to 10"),
+            (whole, "width = `1.5`", "a whole number from 1 to 9"),
+            (word, "mean = `magic`", "one of a, b"),
         ];
         for (error, given, allowed) in cases {
             let expected = format!("option {given} is not allowed; it must be {allowed}");
@@ -169,10 +160,8 @@ mod tests {
     #[test]
     fn a_number_that_is_not_finite_is_never_allowed() {
         let options = Options::parse(["a=nan", "b=inf"]).unwrap();
-        assert!(
-            ["a", "b"]
-                .iter()
-                .all(|key| options.number(key, 0.0..=10.0).is_err())
-        );
+        for key in ["a", "b"] {
+            assert!(options.number(key, 0.0..=10.0).is_err());
+        }
     }
 }

@@ -1,14 +1,13 @@
-//! What every strategy must keep, whatever it does.
+//! What strategies promise beside the conformance suite of methods.
 
 #![allow(clippy::unwrap_used)]
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::*;
-use crate::acquisition::maximize::{Maximizer, MaximizerSettings, random_row};
+use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
 use crate::acquisition::testing::Quadratic;
-use crate::linalg::{Purpose, Streams};
+use crate::linalg::Streams;
 use crate::space::Space;
 use crate::surrogate::{Dataset, FitError, Posterior, Surrogate};
 
@@ -85,56 +84,6 @@ fn run(strategy: &mut dyn Strategy, space: &Space, trials: usize, batch: usize) 
 }
 
 #[test]
-fn the_same_seed_gives_the_same_points_and_another_seed_others() {
-    for (name, make) in STRATEGIES {
-        for space in spaces() {
-            let space = Arc::new(space);
-            let trial = |seed| {
-                let setup = Setup::new(Arc::clone(&space), Streams::new(seed));
-                run(&mut *make(setup), &space, 20, 1)
-            };
-            assert_eq!(trial(1), trial(1), "{name}");
-            assert_ne!(trial(1), trial(2), "{name}");
-        }
-    }
-}
-
-#[test]
-fn a_fresh_strategy_continues_where_another_stopped() {
-    for (name, make) in STRATEGIES {
-        for space in spaces() {
-            let setup = Setup::new(Arc::new(space.clone()), Streams::new(3));
-            let mut kept = make(setup.clone());
-            let history = run(&mut *kept, &space, 18, 3);
-            let pending = Points::new(space.encoded_dim());
-            let request = Request::new(&history, &pending, 18, 3);
-            let fresh = make(setup).suggest(&request);
-            assert_eq!(kept.suggest(&request), fresh, "{name}");
-        }
-    }
-}
-
-#[test]
-fn nothing_running_or_finished_is_proposed_again_in_batches_of_eight() {
-    for (name, make) in STRATEGIES {
-        for space in spaces() {
-            let mut strategy = make(Setup::new(Arc::new(space.clone()), Streams::new(5)));
-            let history = run(&mut *strategy, &space, 8, 8);
-            let mut rng = Streams::new(8).stream(0, Purpose::Design);
-            let random = (0..4).map(|_| random_row(&space, &mut rng));
-            let pending = Points::from_rows(space.encoded_dim(), random);
-            let request = Request::new(&history, &pending, 12, 8);
-            let batch = strategy.suggest(&request).unwrap();
-            assert_eq!(batch.len(), 8, "{name}");
-            let rows = pending.rows().chain((0..8).map(|i| history.row(i)));
-            let known: HashSet<_> = rows.map(|row| space.decode(row)).collect();
-            let new: HashSet<_> = batch.iter().map(|next| next.point.clone()).collect();
-            assert!(new.len() == 8 && new.is_disjoint(&known), "{name}");
-        }
-    }
-}
-
-#[test]
 fn a_batch_that_is_no_longer_wanted_ends_with_the_points_it_has() {
     let flag = CancelFlag::default();
     flag.raise();
@@ -152,39 +101,6 @@ fn a_batch_that_is_no_longer_wanted_ends_with_the_points_it_has() {
             let cut = make(setup).suggest(&cancelled).unwrap();
             assert!(!cut.is_empty() && cut[..] == whole[..cut.len()], "{name}");
         }
-    }
-}
-
-#[test]
-fn finite_spaces_are_used_up_exactly() {
-    for (name, make) in STRATEGIES {
-        for space in spaces() {
-            let Some(count) = space.cardinality() else {
-                continue;
-            };
-            let count = count as usize;
-            let mut strategy = make(Setup::new(Arc::new(space.clone()), Streams::new(7)));
-            let history = run(&mut *strategy, &space, count, 7);
-            assert_eq!(history.len(), count, "{name}");
-            let pending = Points::new(space.encoded_dim());
-            let request = Request::new(&history, &pending, count as u64, 2);
-            assert_eq!(strategy.suggest(&request), Err(Exhausted), "{name}");
-        }
-    }
-}
-
-#[test]
-fn a_space_of_fixed_values_has_one_point() {
-    let space = parse("seed=4");
-    for (name, make) in STRATEGIES {
-        let mut strategy = make(Setup::new(Arc::new(space.clone()), Streams::new(7)));
-        let (mut history, pending) = (History::new(0), Points::new(0));
-        let first = strategy.suggest(&Request::new(&history, &pending, 0, 3));
-        let first = first.unwrap();
-        assert_eq!(first.len(), 1, "{name}");
-        history.push_observed(&first[0].row, 1.0);
-        let again = strategy.suggest(&Request::new(&history, &pending, 1, 1));
-        assert_eq!(again, Err(Exhausted), "{name}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The observations around a point.
+//! Selections of observations: those around a point, and the best.
 
 use super::Dataset;
 use crate::linalg::{Points, squared_distance};
@@ -43,6 +43,19 @@ pub(crate) fn spread(data: &Dataset, center: &[f64]) -> f64 {
     (square / (data.len() * center.len()).max(1) as f64).sqrt()
 }
 
+/// The rows of the `count` largest rewards, the largest first and the first of equals before the others.
+pub(crate) fn best_rows(data: &Dataset, count: usize) -> Points {
+    let rewards = data.rewards();
+    let by_reward = |&a: &usize, &b: &usize| rewards[b].total_cmp(&rewards[a]).then(a.cmp(&b));
+    let mut order: Vec<usize> = (0..rewards.len()).collect();
+    if order.len() > count && count > 0 {
+        order.select_nth_unstable_by(count - 1, by_reward);
+    }
+    order.truncate(count);
+    order.sort_by(by_reward);
+    data.rows().select(&order)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +71,15 @@ mod tests {
             [0.2, 0.3, 0.4]
         );
         assert_eq!(nearest(&data, &[0.32], 10), data);
+    }
+
+    #[test]
+    fn best_rows_are_in_order() {
+        let rows = Points::from_rows(1, (0..5).map(|i| [f64::from(i)]));
+        let data = Dataset::from_parts(rows, vec![3.0, 9.0, 1.0, 9.0, 5.0]);
+        assert_eq!(best_rows(&data, 3).as_slice(), [1.0, 3.0, 4.0]);
+        assert_eq!(best_rows(&data, 9).len(), 5);
+        assert!(best_rows(&data, 0).is_empty());
     }
 
     #[test]

@@ -2,20 +2,13 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-use super::{ConstrainedProblem, at_least, at_most, between, entry};
-use crate::problems::ProblemEntry;
-
-pub(in crate::problems) const PRESSURE_VESSEL: ProblemEntry =
-    entry("pressure-vessel", 4, |_| Box::new(VESSEL));
-pub(in crate::problems) const SPEED_REDUCER: ProblemEntry =
-    entry("speed-reducer", 7, |_| Box::new(REDUCER));
-pub(in crate::problems) const SPRING: ProblemEntry = entry("spring", 3, |_| Box::new(COIL));
-pub(in crate::problems) const WELDED_BEAM: ProblemEntry =
-    entry("welded-beam", 4, |_| Box::new(BEAM));
+use crate::problems::Dims;
+use crate::problems::functions::{Best, Formula, at_least, at_most, between};
 
 /// Cost of a beam by height and length of the weld, thickness and width of the bar.
-const BEAM: ConstrainedProblem = ConstrainedProblem {
+pub(in crate::problems) const WELDED_BEAM: Formula = Formula {
     name: "welded-beam",
+    dims: Dims::Fixed(4),
     bounds: &[(0.125, 10.0), (0.1, 10.0), (0.1, 10.0), (0.1, 10.0)],
     value: |x| 1.10471 * x[0] * x[0] * x[1] + 0.04811 * x[2] * x[3] * (14.0 + x[1]),
     measured: beam,
@@ -28,12 +21,12 @@ const BEAM: ConstrainedProblem = ConstrainedProblem {
         at_most("deflection", 0.25),
         at_least("buckling", 6000.0),
     ],
-    best: &[
+    best: Best::At(&[
         0.205_729_640_885_066,
         3.470_488_651_269_876_3,
         9.036_623_886_226_758,
         0.205_729_640_885_084_77,
-    ],
+    ]),
 };
 
 fn beam(x: &[f64]) -> Vec<f64> {
@@ -64,8 +57,9 @@ fn beam(x: &[f64]) -> Vec<f64> {
 }
 
 /// Cost of a vessel by the thickness of shell and heads, radius and length; both thicknesses are continuous.
-const VESSEL: ConstrainedProblem = ConstrainedProblem {
+pub(in crate::problems) const PRESSURE_VESSEL: Formula = Formula {
     name: "pressure-vessel",
+    dims: Dims::Fixed(4),
     bounds: &[
         (0.0625, 6.1875),
         (0.0625, 6.1875),
@@ -86,12 +80,12 @@ const VESSEL: ConstrainedProblem = ConstrainedProblem {
         at_most("head", 0.0),
         at_least("volume", 1_296_000.0),
     ],
-    best: &[
+    best: Best::At(&[
         0.778_168_641_379_680_8,
         0.384_649_162_632_533_85,
         40.319_618_724_250_41,
         200.0,
-    ],
+    ]),
 };
 
 /// Weight of a gearbox.
@@ -99,8 +93,9 @@ const VESSEL: ConstrainedProblem = ConstrainedProblem {
     clippy::approx_constant,
     reason = "the published formula has the rounded factor"
 )]
-const REDUCER: ConstrainedProblem = ConstrainedProblem {
+pub(in crate::problems) const SPEED_REDUCER: Formula = Formula {
     name: "speed-reducer",
+    dims: Dims::Fixed(7),
     bounds: &[
         (2.6, 3.6),
         (0.7, 0.8),
@@ -130,7 +125,7 @@ const REDUCER: ConstrainedProblem = ConstrainedProblem {
         at_most("shaft1", -1.9),
         at_most("shaft2", -1.9),
     ],
-    best: &[
+    best: Best::At(&[
         3.500_000_000_000_91,
         0.7,
         17.0,
@@ -138,7 +133,7 @@ const REDUCER: ConstrainedProblem = ConstrainedProblem {
         7.715_319_911_478_492,
         3.350_214_666_096_524,
         5.286_654_464_980_277,
-    ],
+    ]),
 };
 
 fn reducer(x: &[f64]) -> Vec<f64> {
@@ -162,8 +157,9 @@ fn reducer(x: &[f64]) -> Vec<f64> {
 }
 
 /// Weight of a spring by the diameters of wire and coil and the number of turns.
-const COIL: ConstrainedProblem = ConstrainedProblem {
+pub(in crate::problems) const SPRING: Formula = Formula {
     name: "spring",
+    dims: Dims::Fixed(3),
     bounds: &[(0.05, 2.0), (0.25, 1.3), (2.0, 15.0)],
     value: |x| (x[2] + 2.0) * x[1] * x[0] * x[0],
     measured: |x| {
@@ -183,9 +179,9 @@ const COIL: ConstrainedProblem = ConstrainedProblem {
         at_least("surge", 1.0),
         at_most("diameter", 1.5),
     ],
-    best: &[
+    best: Best::At(&[
         0.051_689_008_494_566_986,
         0.356_716_474_666_382_95,
         11.289_039_922_851_183,
-    ],
+    ]),
 };

@@ -1,16 +1,12 @@
 //! Functions of the collection of Michalewicz and Schoenauer (1996), by their numbers there.
 
-use super::{ConstrainedProblem, at_least, at_most, between, entry};
-use crate::problems::ProblemEntry;
-
-pub(in crate::problems) const G04: ProblemEntry = entry("g04", 5, |_| Box::new(FOUR));
-pub(in crate::problems) const G06: ProblemEntry = entry("g06", 2, |_| Box::new(SIX));
-pub(in crate::problems) const G07: ProblemEntry = entry("g07", 10, |_| Box::new(SEVEN));
-pub(in crate::problems) const G09: ProblemEntry = entry("g09", 7, |_| Box::new(NINE));
+use crate::problems::Dims;
+use crate::problems::functions::{Best, Formula, at_least, at_most, between};
 
 /// Himmelblau's problem: three quantities between two limits each.
-const FOUR: ConstrainedProblem = ConstrainedProblem {
+pub(in crate::problems) const G04: Formula = Formula {
     name: "g04",
+    dims: Dims::Fixed(5),
     bounds: &[
         (78.0, 102.0),
         (33.0, 45.0),
@@ -31,18 +27,19 @@ const FOUR: ConstrainedProblem = ConstrainedProblem {
         between("v", 90.0, 110.0),
         between("w", 20.0, 25.0),
     ],
-    best: &[
+    best: Best::At(&[
         78.0,
         33.0,
         29.995_256_025_689_955,
         45.0,
         36.775_812_905_787_66,
-    ],
+    ]),
 };
 
 /// A thin crescent is feasible, and the best point is its tip.
-const SIX: ConstrainedProblem = ConstrainedProblem {
+pub(in crate::problems) const G06: Formula = Formula {
     name: "g06",
+    dims: Dims::Fixed(2),
     bounds: &[(13.0, 100.0), (0.0, 100.0)],
     value: |x| (x[0] - 10.0).powi(3) + (x[1] - 20.0).powi(3),
     measured: |x| {
@@ -52,12 +49,13 @@ const SIX: ConstrainedProblem = ConstrainedProblem {
         ]
     },
     limits: &[at_least("outer", 100.0), at_most("inner", 82.81)],
-    best: &[14.095_000_006_802_263, 0.842_960_803_272_032_5],
+    best: Best::At(&[14.095_000_006_802_263, 0.842_960_803_272_032_5]),
 };
 
 /// A quadratic under three linear and five quadratic constraints, six of them active.
-const SEVEN: ConstrainedProblem = ConstrainedProblem {
+pub(in crate::problems) const G07: Formula = Formula {
     name: "g07",
+    dims: Dims::Fixed(10),
     bounds: &[(-10.0, 10.0); 10],
     value: |x| {
         let squares = (x[2] - 10.0).powi(2)
@@ -93,7 +91,7 @@ const SEVEN: ConstrainedProblem = ConstrainedProblem {
         at_most("c7", 30.0),
         at_most("c8", 0.0),
     ],
-    best: &[
+    best: Best::At(&[
         2.171_996_311_581_044_6,
         2.363_683_103_357_212,
         8.773_925_726_713_48,
@@ -104,12 +102,13 @@ const SEVEN: ConstrainedProblem = ConstrainedProblem {
         9.828_725_727_151_747,
         8.280_091_476_311_25,
         8.375_926_547_820_159,
-    ],
+    ]),
 };
 
 /// Powers up to the sixth under four constraints, two of them active.
-const NINE: ConstrainedProblem = ConstrainedProblem {
+pub(in crate::problems) const G09: Formula = Formula {
     name: "g09",
+    dims: Dims::Fixed(7),
     bounds: &[(-10.0, 10.0); 7],
     value: |x| {
         let first = (x[0] - 10.0).powi(2)
@@ -134,7 +133,7 @@ const NINE: ConstrainedProblem = ConstrainedProblem {
         at_most("c3", 196.0),
         at_most("c4", 0.0),
     ],
-    best: &[
+    best: Best::At(&[
         2.330_499_304_007_36,
         1.951_372_305_569_203_2,
         -0.477_541_425_643_886_5,
@@ -142,5 +141,5 @@ const NINE: ConstrainedProblem = ConstrainedProblem {
         -0.624_487_097_305_157_7,
         1.038_130_834_357_34,
         1.594_226_572_462_865_7,
-    ],
+    ]),
 };

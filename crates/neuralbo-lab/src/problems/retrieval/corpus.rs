@@ -4,8 +4,6 @@ use std::path::Path;
 
 use crate::data::{DataError, read_gz};
 
-/// Labels on a path.
-pub const LEVELS: usize = 3;
 /// What stands for a label nobody knows.
 const UNKNOWN: &str = "unknown";
 const HEADER: &str = "source\tcat1\tcat2\tcat3\ttext";
@@ -14,62 +12,33 @@ const HEADER: &str = "source\tcat1\tcat2\tcat3\ttext";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextDocument {
     /// Labels from the widest to the narrowest.
-    pub path: [String; LEVELS],
-    /// What was written.
+    pub path: [String; 3],
     pub text: String,
 }
 
-/// The reviews whose three labels are all known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Corpus {
-    documents: Vec<TextDocument>,
+/// Reads `amazon/reviews_18k.tsv.gz` from a data directory: the reviews whose three labels are all known, at least one.
+pub fn read(data: &Path) -> Result<Vec<TextDocument>, DataError> {
+    let path = data.join("amazon").join("reviews_18k.tsv.gz");
+    let text = String::from_utf8(read_gz(&path)?)
+        .map_err(|error| DataError::malformed(&path, error.to_string()))?;
+    parse(&text).map_err(|reason| DataError::malformed(&path, reason))
 }
 
-impl Corpus {
-    /// Reads `amazon/reviews_18k.tsv.gz` from a data directory.
-    ///
-    /// ```
-    /// use neuralbo_lab::problems::retrieval::Corpus;
-    ///
-    /// let text = Corpus::read("no/data".as_ref()).unwrap_err().to_string();
-    /// assert!(text.contains("reviews_18k.tsv.gz"));
-    /// ```
-    pub fn read(data: &Path) -> Result<Self, DataError> {
-        let path = data.join("amazon").join("reviews_18k.tsv.gz");
-        let text = String::from_utf8(read_gz(&path)?)
-            .map_err(|error| DataError::malformed(&path, error.to_string()))?;
-        Self::parse(&text).map_err(|reason| DataError::malformed(&path, reason))
+/// Reads tab-separated lines: a header, then source, three labels and the text of each review. The error says which line is wrong.
+fn parse(text: &str) -> Result<Vec<TextDocument>, String> {
+    let mut lines = text.lines();
+    let header = lines.next().unwrap_or_default();
+    if header != HEADER {
+        return Err(format!("header `{header}` where `{HEADER}` is expected"));
     }
-
-    /// Reads tab-separated lines: a header, then source, three labels and the text of each review. Reviews with an unknown label
-    /// are left out. The error says which line is wrong.
-    ///
-    /// ```
-    /// use neuralbo_lab::problems::retrieval::Corpus;
-    ///
-    /// let lines = "source\tcat1\tcat2\tcat3\ttext\na\ttoys\tgames\tcards\tGreat fun.\na\ttoys\tgames\tunknown\tMeh.\n";
-    /// assert_eq!(Corpus::parse(lines)?.documents().len(), 1);
-    /// # Ok::<(), String>(())
-    /// ```
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut lines = text.lines();
-        let header = lines.next().unwrap_or_default();
-        if header != HEADER {
-            return Err(format!("header `{header}` where `{HEADER}` is expected"));
-        }
-        let known = lines
-            .zip(2..)
-            .filter_map(|(line, number)| document(number, line).transpose());
-        let documents = known.collect::<Result<Vec<_>, _>>()?;
-        let missing = || "no document with three known labels".to_owned();
-        let some = (!documents.is_empty()).then_some(Self { documents });
-        some.ok_or_else(missing)
+    let known = lines
+        .zip(2..)
+        .filter_map(|(line, number)| document(number, line).transpose());
+    let documents = known.collect::<Result<Vec<_>, _>>()?;
+    if documents.is_empty() {
+        return Err("no document with three known labels".to_owned());
     }
-
-    /// The documents in the order of the file.
-    pub fn documents(&self) -> &[TextDocument] {
-        &self.documents
-    }
+    Ok(documents)
 }
 
 /// The document on a line; `None` if a label is unknown.
@@ -92,11 +61,11 @@ fn document(number: usize, line: &str) -> Result<Option<TextDocument>, String> {
     }))
 }
 
-/// A corpus of documents, each given by its labels and its text with tabs between them.
+/// Documents, each given by its labels and its text with tabs between them.
 #[cfg(test)]
-pub(super) fn corpus_of<'a>(documents: impl IntoIterator<Item = &'a str>) -> Corpus {
-    let lines = documents.into_iter().map(|line| format!("s\t{line}\n"));
-    Corpus::parse(&format!("{HEADER}\n{}", lines.collect::<String>())).unwrap()
+pub(super) fn documents(lines: &[&str]) -> Vec<TextDocument> {
+    let lines = lines.iter().map(|line| format!("s\t{line}\n"));
+    parse(&format!("{HEADER}\n{}", lines.collect::<String>())).unwrap()
 }
 
 #[cfg(test)]
@@ -114,16 +83,16 @@ mod tests {
 
     #[test]
     fn documents_with_unknown_labels_are_left_out() {
-        let corpus = Corpus::parse(TINY).unwrap();
-        assert_eq!(corpus.documents().len(), 3);
-        assert_eq!(corpus.documents()[0].path, ["pets", "dogs", "food"]);
-        assert_eq!(corpus.documents()[0].text, "My dog \"loves\" it.");
-        assert_eq!(corpus.documents()[2].text, "");
+        let documents = parse(TINY).unwrap();
+        assert_eq!(documents.len(), 3);
+        assert_eq!(documents[0].path, ["pets", "dogs", "food"]);
+        assert_eq!(documents[0].text, "My dog \"loves\" it.");
+        assert_eq!(documents[2].text, "");
     }
 
     #[test]
     fn wrong_lines_are_refused_with_their_number() {
-        let refusal = |text: &str| Corpus::parse(text).unwrap_err();
+        let refusal = |text: &str| parse(text).unwrap_err();
         assert!(refusal("").contains("header"));
         assert!(refusal("cat1\tcat2\n").contains("`cat1\tcat2`"));
         assert!(refusal(&format!("{HEADER}\na\tb\tc\n")).contains("line 2 has 3 fields where 5"));
@@ -137,23 +106,19 @@ mod tests {
         std::fs::create_dir(folder.path().join("amazon")).unwrap();
         let path = folder.path().join("amazon/reviews_18k.tsv.gz");
         write_gz(&path, TINY.as_bytes());
-        let found = Corpus::read(folder.path()).unwrap();
-        assert_eq!(found, Corpus::parse(TINY).unwrap());
+        assert_eq!(read(folder.path()).unwrap(), parse(TINY).unwrap());
         write_gz(&path, b"\xff\xfe");
-        let text = Corpus::read(folder.path()).unwrap_err().to_string();
+        let text = read(folder.path()).unwrap_err().to_string();
         assert!(text.contains("reviews_18k.tsv.gz: invalid utf-8"), "{text}");
     }
 
     #[test]
     fn the_real_file_has_its_known_size() {
         let Some(data) = real("amazon") else { return };
-        let corpus = Corpus::read(&data).unwrap();
-        assert_eq!(corpus.documents().len(), 17_021);
-        let distinct = |key: &dyn Fn(&[String; LEVELS]) -> Vec<String>| {
-            let keys = corpus
-                .documents()
-                .iter()
-                .map(|document| key(&document.path));
+        let documents = read(&data).unwrap();
+        assert_eq!(documents.len(), 17_021);
+        let distinct = |key: &dyn Fn(&[String; 3]) -> Vec<String>| {
+            let keys = documents.iter().map(|document| key(&document.path));
             keys.collect::<BTreeSet<_>>().len()
         };
         let found = [0, 1, 2].map(|level| distinct(&|path| vec![path[level].clone()]));

@@ -8,12 +8,9 @@
 //! The data are 17,021 of the 37,738 reviews used in the paper; results compare in kind, not number for number.
 
 mod corpus;
-mod hierarchy;
 mod target;
 mod terms;
-mod words;
 
-pub use corpus::{Corpus, LEVELS, TextDocument};
-pub use hierarchy::hierarchical_f1;
+pub use corpus::{TextDocument, read};
 pub use target::TargetSearch;
-pub use terms::{CorpusTerms, TERMS, TermWeights};
+pub use terms::{TERMS, counts, most_frequent};

@@ -3,28 +3,11 @@
 use neuralbo::linalg::{Points, Purpose, Streams};
 use rand::RngExt;
 
-use super::{Corpus, CorpusTerms, hierarchical_f1};
+use super::TextDocument;
 
-/// A target taken out of the corpus, and the scores of all the other documents; the score is maximized.
+/// A target taken out of the documents, and the scores of all the others; the score is maximized.
 ///
-/// Documents of the pool are numbered from 0 in the order of the corpus, the target left out.
-///
-/// ```
-/// use neuralbo::space::Space;
-/// use neuralbo_lab::problems::retrieval::{Corpus, TargetSearch, TermWeights, CorpusTerms};
-///
-/// let line = |label: &str| format!("s\ttoys\tgames\t{label}\tred {label}\n");
-/// let text = ["cards", "dice", "puzzles"].map(line).concat();
-/// let corpus = Corpus::parse(&format!("source\tcat1\tcat2\tcat3\ttext\n{text}"))?;
-/// let terms = CorpusTerms::new(&corpus, TermWeights::Counts, 500);
-///
-/// let search = TargetSearch::new(&corpus, 7);
-/// let space = Space::from_pool(search.pool(&terms)).map_err(|error| error.to_string())?;
-/// assert_eq!(space.pool().map(|rows| rows.len()), Some(2));
-/// assert_eq!(search.score(1), Some(2.0 / 3.0));
-/// assert_eq!(search.score(2), None);
-/// # Ok::<(), String>(())
-/// ```
+/// Documents of the pool are numbered from 0 in their order, the target left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetSearch {
     target: usize,
@@ -32,30 +15,20 @@ pub struct TargetSearch {
 }
 
 impl TargetSearch {
-    /// The search of the run with this seed: its target is drawn evenly from all documents.
-    pub fn new(corpus: &Corpus, seed: u64) -> Self {
-        // A corpus is never empty.
-        let target = Streams::new(seed)
-            .stream(0, Purpose::Design)
-            .random_range(0..corpus.documents().len());
-        Self::for_target(corpus, target)
+    /// The search of the run with this seed: its target is drawn evenly from all documents, of which there is at least one.
+    pub fn new(documents: &[TextDocument], seed: u64) -> Self {
+        let mut rng = Streams::new(seed).stream(0, Purpose::Design);
+        Self::for_target(documents, rng.random_range(0..documents.len()))
     }
 
-    fn for_target(corpus: &Corpus, target: usize) -> Self {
-        let documents = corpus.documents();
+    fn for_target(documents: &[TextDocument], target: usize) -> Self {
         let truth = &documents[target].path;
         let pool = documents.iter().enumerate().filter(|(i, _)| *i != target);
+        let score = |document: &TextDocument| hierarchical_f1(&document.path, truth);
         Self {
             target,
-            scores: pool
-                .map(|(_, document)| hierarchical_f1(&document.path, truth))
-                .collect(),
+            scores: pool.map(|(_, document)| score(document)).collect(),
         }
-    }
-
-    /// Number of the target in the corpus.
-    pub fn target(&self) -> usize {
-        self.target
     }
 
     /// Number of documents in the pool.
@@ -63,14 +36,8 @@ impl TargetSearch {
         self.scores.len()
     }
 
-    /// Whether the target was the only document.
-    pub fn is_empty(&self) -> bool {
-        self.scores.is_empty()
-    }
-
-    /// The pool's rows for [`Space::from_pool`](neuralbo::space::Space::from_pool).
-    pub fn pool(&self, terms: &CorpusTerms) -> Points {
-        let rows = terms.rows();
+    /// The pool's rows for [`Space::from_pool`](neuralbo::space::Space::from_pool), of those of all documents.
+    pub fn pool(&self, rows: &Points) -> Points {
         let mut pool = rows.slice(0..self.target);
         pool.extend(&rows.slice(self.target + 1..rows.len()));
         pool
@@ -82,16 +49,31 @@ impl TargetSearch {
     }
 }
 
+/// Hierarchical F1 of a predicted label against the true one, each given as its path from below the root.
+///
+/// Each label is extended with its ancestors, which are the prefixes of its path; precision P and recall R are the shares of
+/// common nodes among predicted and true ones, and F = 2PR/(P + R), 0 when nothing is shared (Kiritchenko et al. 2006). A name
+/// counts only at the same place: nodes are paths, not names.
+fn hierarchical_f1(predicted: &[String], truth: &[String]) -> f64 {
+    let pairs = predicted.iter().zip(truth);
+    let shared = pairs.take_while(|(a, b)| a == b).count() as f64;
+    if shared == 0.0 {
+        return 0.0;
+    }
+    let (precision, recall) = (shared / predicted.len() as f64, shared / truth.len() as f64);
+    2.0 * precision * recall / (precision + recall)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::corpus::{documents, read};
     use super::*;
     use crate::data::testing::real;
-    use crate::problems::retrieval::corpus::corpus_of;
-    use crate::problems::retrieval::{TERMS, TermWeights};
+    use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    fn corpus() -> Corpus {
-        corpus_of([
+    fn five() -> Vec<TextDocument> {
+        documents(&[
             "a\tb\tc\tone",
             "a\tb\td\ttwo",
             "a\te\tf\tthree",
@@ -102,38 +84,55 @@ mod tests {
 
     #[test]
     fn scores_and_rows_skip_the_target() {
-        let corpus = corpus();
-        let search = TargetSearch::for_target(&corpus, 1);
-        let found = (search.target(), search.len(), search.is_empty());
-        assert_eq!(found, (1, 4, false));
+        let search = TargetSearch::for_target(&five(), 1);
+        assert_eq!((search.target, search.len()), (1, 4));
         let thirds = [0, 1, 2, 3].map(|i| (3.0 * search.score(i).unwrap()).round());
         assert_eq!(thirds, [2.0, 1.0, 0.0, 2.0]);
-        let terms = CorpusTerms::new(&corpus, TermWeights::Counts, TERMS);
-        let pool = search.pool(&terms);
-        for (i, document) in [0, 2, 3, 4].into_iter().enumerate() {
-            assert_eq!(pool.row(i), terms.rows().row(document));
-        }
+        let rows = Points::from_rows(1, (0..5).map(|i| [f64::from(i)]));
+        assert_eq!(search.pool(&rows).as_slice(), [0.0, 2.0, 3.0, 4.0]);
     }
 
     #[test]
     fn seeds_choose_targets_repeatably_and_differently() {
-        let corpus = corpus();
-        let targets: BTreeSet<usize> = (0..60)
-            .map(|seed| TargetSearch::new(&corpus, seed).target())
-            .collect();
+        let search = |seed| TargetSearch::new(&five(), seed);
+        let targets: BTreeSet<usize> = (0..60).map(|seed| search(seed).target).collect();
         assert_eq!(targets.len(), 5);
-        assert_eq!(TargetSearch::new(&corpus, 3), TargetSearch::new(&corpus, 3));
+        assert_eq!(search(3), search(3));
     }
 
     #[test]
     fn the_real_pool_has_every_document_but_the_target() {
         let Some(data) = real("amazon") else { return };
-        let corpus = Corpus::read(&data).unwrap();
-        let search = TargetSearch::new(&corpus, 1);
+        let search = TargetSearch::new(&read(&data).unwrap(), 1);
         assert_eq!(search.len(), 17_020);
-        let levels: BTreeSet<u8> = (0..search.len())
-            .map(|i| (3.0 * search.score(i).unwrap()).round() as u8)
-            .collect();
+        let thirds = search
+            .scores
+            .iter()
+            .map(|score| (3.0 * score).round() as u8);
+        let levels: BTreeSet<u8> = thirds.collect();
         assert!(levels.contains(&0) && levels.iter().all(|&shared| shared <= 3));
+    }
+
+    /// The definition, with the sets spelled out.
+    fn by_sets(predicted: &[String], truth: &[String]) -> f64 {
+        let nodes = |path: &[String]| -> BTreeSet<String> {
+            (1..=path.len()).map(|n| path[..n].join("/")).collect()
+        };
+        let (predicted, truth) = (nodes(predicted), nodes(truth));
+        let common = predicted.intersection(&truth).count() as f64;
+        let (p, r) = (common / predicted.len() as f64, common / truth.len() as f64);
+        if common == 0.0 {
+            0.0
+        } else {
+            2.0 * p * r / (p + r)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn prefixes_are_the_ancestors(a in prop::collection::vec("[ab]", 1..5), b in prop::collection::vec("[ab]", 1..5)) {
+            prop_assert!((hierarchical_f1(&a, &b) - by_sets(&a, &b)).abs() < 1e-15);
+            prop_assert_eq!(hierarchical_f1(&a, &b), hierarchical_f1(&b, &a));
+        }
     }
 }

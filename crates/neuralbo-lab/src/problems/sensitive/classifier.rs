@@ -61,16 +61,6 @@ impl Layer {
 }
 
 /// A classifier of handwritten digits.
-///
-/// ```
-/// use neuralbo_lab::problems::sensitive::Classifier;
-///
-/// let classifier = Classifier::random(1);
-/// let log_probabilities = classifier.log_probabilities(&[0.0; 784]).ok_or("784 pixels")?;
-/// let total: f64 = log_probabilities.iter().map(|l| l.exp()).sum();
-/// assert!((total - 1.0).abs() < 1e-12);
-/// # Ok::<(), &str>(())
-/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classifier {
     pub(super) hidden: Layer,
@@ -116,21 +106,9 @@ impl Classifier {
         (hidden, logits)
     }
 
-    /// The log-probability of each label for a normalized image; `None` if it does not have 784 pixels.
-    pub fn log_probabilities(&self, image: &[f64]) -> Option<Vec<f64>> {
-        let flow = self.single(image)?;
-        Some(flow.log_probabilities.col(0).iter().copied().collect())
-    }
-
-    /// The most probable label of a normalized image; `None` if it does not have 784 pixels.
-    pub fn label(&self, image: &[f64]) -> Option<usize> {
-        let values = self.log_probabilities(image)?;
-        Some(largest(values.into_iter()))
-    }
-
-    pub(super) fn single(&self, image: &[f64]) -> Option<Flow> {
-        let column = || MatRef::from_column_major_slice(image, PIXELS, 1);
-        (image.len() == PIXELS).then(|| self.flow(column()))
+    /// One normalized image of 784 pixels.
+    pub(super) fn single(&self, image: &[f64]) -> Flow {
+        self.flow(MatRef::from_column_major_slice(image, PIXELS, 1))
     }
 
     /// The most probable label of each normalized image, one a column.
@@ -145,18 +123,13 @@ impl Classifier {
     /// The share of digits that are labelled right.
     pub fn accuracy(&self, digits: &Digits) -> f64 {
         let right = chunks(digits.len()).map(|range| {
-            let images = digits.columns(range.clone());
-            self.right(images.as_ref(), &digits.labels()[range])
+            let given = self.labels(digits.columns(range.clone()).as_ref());
+            let pairs = given.into_iter().zip(&digits.labels()[range]);
+            pairs
+                .filter(|(given, label)| *given == usize::from(**label))
+                .count()
         });
         right.sum::<usize>() as f64 / digits.len() as f64
-    }
-
-    /// How many of the normalized images, one a column, are labelled right.
-    pub(super) fn right(&self, images: MatRef<'_, f64>, labels: &[u8]) -> usize {
-        let given = self.labels(images).into_iter().zip(labels);
-        given
-            .filter(|(given, label)| *given == usize::from(**label))
-            .count()
     }
 
     /// A copy with N(0, sd²) added to every weight; biases stay as they are.
@@ -169,7 +142,7 @@ impl Classifier {
 }
 
 /// `0..len` in pieces.
-pub(super) fn chunks(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+fn chunks(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     let starts = (0..len).step_by(CHUNK);
     starts.map(move |start| start..(start + CHUNK).min(len))
 }
@@ -181,8 +154,19 @@ pub(super) fn largest(values: impl Iterator<Item = f64>) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// The log-probability of each label.
+    pub fn log_probabilities(classifier: &Classifier, image: &[f64]) -> Vec<f64> {
+        let flow = classifier.single(image);
+        flow.log_probabilities.col_as_slice(0).to_vec()
+    }
+
+    /// The most probable label.
+    pub fn label(classifier: &Classifier, image: &[f64]) -> usize {
+        largest(log_probabilities(classifier, image).into_iter())
+    }
 
     #[test]
     fn outputs_are_those_of_the_formula() {
@@ -200,16 +184,12 @@ mod tests {
         let hidden: Vec<f64> = hidden.map(|z| z.max(0.0)).collect();
         let logits = layer(&classifier.output, &hidden);
         let total: f64 = logits.iter().map(|z| z.exp()).sum::<f64>().ln();
-        let got = classifier.log_probabilities(&image).unwrap();
+        let got = log_probabilities(&classifier, &image);
         let mut pairs = got.iter().zip(&logits);
         assert!(pairs.all(|(g, z)| (g - (z - total)).abs() < 1e-12));
-        let found = classifier.label(&image).unwrap();
-        assert_eq!(found, largest(logits.into_iter()));
-    }
-
-    #[test]
-    fn other_image_sizes_have_no_label() {
-        assert_eq!(Classifier::random(1).label(&[0.0; 783]), None);
+        let column = MatRef::from_column_major_slice(&image, PIXELS, 1);
+        let found = classifier.labels(column);
+        assert_eq!(found, [largest(logits.into_iter())]);
     }
 
     #[test]

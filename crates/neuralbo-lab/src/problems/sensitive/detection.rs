@@ -1,15 +1,6 @@
 //! How many tampered copies a set of samples gives away, and which samples to take.
 
 /// Which samples give away which copies.
-///
-/// ```
-/// use neuralbo_lab::problems::sensitive::Detections;
-///
-/// // Three copies: the first is given away by both samples, the second by the second one, the third by none.
-/// let detections = Detections::new(vec![vec![true, true], vec![false, true], vec![false, false]]);
-/// assert_eq!(detections.rates(&[0, 1]), [1.0 / 3.0, 2.0 / 3.0]);
-/// assert_eq!(detections.greedy(), [1, 0]);
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detections {
     /// One row a copy, one entry a sample.

@@ -41,13 +41,6 @@ pub struct Digits {
 
 impl Digits {
     /// Reads one set from the folder `mnist` of a data directory.
-    ///
-    /// ```
-    /// use neuralbo_lab::problems::sensitive::{DigitSet, Digits};
-    ///
-    /// let text = Digits::read("no/data".as_ref(), DigitSet::Test).unwrap_err().to_string();
-    /// assert!(text.contains("t10k-images-idx3-ubyte.gz"));
-    /// ```
     pub fn read(data: &Path, set: DigitSet) -> Result<Self, DataError> {
         let file = |kind| data.join(format!("mnist/{}-{kind}-ubyte.gz", set.prefix()));
         let pixels = payload(&file("images-idx3"), IMAGES_MAGIC, &[SIDE, SIDE])?;
@@ -66,14 +59,8 @@ impl Digits {
         Err(DataError::malformed(labels, reason))
     }
 
-    /// Number of digits.
     pub fn len(&self) -> usize {
         self.labels.len()
-    }
-
-    /// Whether there is no digit.
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
     }
 
     /// What each digit is, 0 to 9.

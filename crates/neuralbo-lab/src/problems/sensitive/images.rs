@@ -14,13 +14,6 @@ const SCALE: usize = 3;
 /// The 7 × 7 images enlarged and side by side, ten in a row, as one SVG: black is the lower end of the search box, white the upper.
 ///
 /// An image of another size leaves its place empty.
-///
-/// ```
-/// use neuralbo_lab::problems::sensitive::images_svg;
-///
-/// let svg = images_svg(&[vec![0.0; 49], vec![2.8; 49]]);
-/// assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
-/// ```
 pub fn images_svg(images: &[Vec<f64>]) -> String {
     let columns = images.len().clamp(1, COLUMNS);
     let rows = images.len().div_ceil(COLUMNS).max(1);

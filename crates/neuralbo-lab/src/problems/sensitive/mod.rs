@@ -30,7 +30,6 @@ pub use images::images_svg;
 pub use resize::{downscale, upscale};
 pub use sensitivity::Sensitivity;
 pub use tamper::{MODELS, Tampering, WEIGHT_NOISE};
-pub use train::TrainingSettings;
 
 use std::path::Path;
 
@@ -67,15 +66,6 @@ fn normalize(pixel: f64) -> f64 {
 }
 
 /// The problem of finding a sensitive image; the norm is maximized.
-///
-/// ```
-/// use neuralbo_lab::Problem;
-/// use neuralbo_lab::problems::sensitive::{Classifier, Sensitivity, SensitiveSamples};
-///
-/// let problem = SensitiveSamples::new(Classifier::random(1), Sensitivity::Jacobian);
-/// assert_eq!(problem.dim(), 49);
-/// assert!(problem.value(&[1.0; 49]) > 0.0);
-/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensitiveSamples {
     classifier: Classifier,

@@ -14,14 +14,6 @@ fn neighbours(pixel: usize) -> (usize, usize, f64) {
 }
 
 /// The 28 × 28 image, row by row, of the 7 × 7 image `coarse`, row by row; `None` if it does not have 49 pixels.
-///
-/// ```
-/// use neuralbo_lab::problems::sensitive::upscale;
-///
-/// let image = upscale(&[1.5; 49]).ok_or("49 pixels")?;
-/// assert_eq!((image.len(), image[400]), (784, 1.5));
-/// # Ok::<(), &str>(())
-/// ```
 pub fn upscale(coarse: &[f64]) -> Option<Vec<f64>> {
     if coarse.len() != COARSE_SIDE * COARSE_SIDE {
         return None;
@@ -44,13 +36,6 @@ pub fn upscale(coarse: &[f64]) -> Option<Vec<f64>> {
 /// The 7 × 7 image of a 28 × 28 image, both row by row; `None` if it does not have 784 pixels.
 ///
 /// The centre of a coarse cell is the corner between its four middle pixels, so that its bilinear value is their mean.
-///
-/// ```
-/// use neuralbo_lab::problems::sensitive::{downscale, upscale};
-///
-/// let flat = upscale(&[1.5; 49]).and_then(|image| downscale(&image));
-/// assert_eq!(flat, Some(vec![1.5; 49]));
-/// ```
 pub fn downscale(image: &[f64]) -> Option<Vec<f64>> {
     let (cell, middle) = (SIDE / COARSE_SIDE, SIDE / COARSE_SIDE / 2 - 1);
     let value = |at: usize| {

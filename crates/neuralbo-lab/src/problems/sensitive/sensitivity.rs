@@ -18,10 +18,9 @@ use super::LABELS;
 use super::classifier::{Classifier, HIDDEN, largest};
 
 /// Which derivative is measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sensitivity {
     /// The Frobenius norm of the full Jacobian ∂f(x)/∂θ: the paper's text.
-    #[default]
     Jacobian,
     /// The norm of the gradient of the largest log-probability: the authors' code.
     LargestOutput,
@@ -30,19 +29,9 @@ pub enum Sensitivity {
 }
 
 impl Sensitivity {
-    /// The norm at a normalized image; NaN if it does not have 784 pixels.
-    ///
-    /// ```
-    /// use neuralbo_lab::problems::sensitive::{Classifier, Sensitivity};
-    ///
-    /// let (classifier, image) = (Classifier::random(1), [0.5; 784]);
-    /// let full = Sensitivity::Jacobian.norm(&classifier, &image);
-    /// assert!(full >= Sensitivity::LargestOutput.norm(&classifier, &image));
-    /// ```
+    /// The norm at a normalized image of 784 pixels.
     pub fn norm(self, classifier: &Classifier, image: &[f64]) -> f64 {
-        let Some(flow) = classifier.single(image) else {
-            return f64::NAN;
-        };
+        let flow = classifier.single(image);
         let probabilities = flow.log_probabilities.col(0).iter();
         let probabilities: Vec<f64> = probabilities.map(|l| l.exp()).collect();
         let by_logit = self.by_logit(&probabilities);
@@ -77,6 +66,7 @@ impl Sensitivity {
 mod tests {
     use super::*;
     use crate::problems::sensitive::classifier::Layer;
+    use crate::problems::sensitive::classifier::tests::{label, log_probabilities};
     use proptest::prelude::*;
 
     /// Parameter number `at` of a layer, weights column by column and then biases.
@@ -101,7 +91,7 @@ mod tests {
                     None => *parameter(&mut moved.hidden, at) += by,
                     Some(at) => *parameter(&mut moved.output, at) += by,
                 }
-                moved.log_probabilities(image).unwrap()
+                log_probabilities(&moved, image)
             };
             let (up, down) = (outputs(step), outputs(-2.0 * step));
             outputs(step);
@@ -117,17 +107,14 @@ mod tests {
         let classifier = Classifier::random(8);
         let pixel = |i| 1.2 + 1.5 * (f64::from(i) * 0.61).sin();
         let image: Vec<f64> = (0..784).map(pixel).collect();
-        let rows = differences(&classifier, &image, |l| l);
-        let label = classifier.label(&image).unwrap();
-        let (full, largest) = (rows.iter().sum::<f64>().sqrt(), rows[label].sqrt());
+        let rows = differences(&classifier, &image, |log| log);
         let of_probabilities = differences(&classifier, &image, f64::exp);
+        let norm_of = |rows: &[f64]| rows.iter().sum::<f64>().sqrt();
+        let label = label(&classifier, &image);
         for (sensitivity, expected) in [
-            (Sensitivity::Jacobian, full),
-            (Sensitivity::LargestOutput, largest),
-            (
-                Sensitivity::Probabilities,
-                of_probabilities.iter().sum::<f64>().sqrt(),
-            ),
+            (Sensitivity::Jacobian, norm_of(&rows)),
+            (Sensitivity::LargestOutput, rows[label].sqrt()),
+            (Sensitivity::Probabilities, norm_of(&of_probabilities)),
         ] {
             let norm = sensitivity.norm(&classifier, &image);
             assert!((norm / expected - 1.0).abs() < 1e-7, "{sensitivity:?}");
@@ -150,15 +137,9 @@ mod tests {
             assert!((square(Sensitivity::Jacobian, p) - jacobian).abs() < 1e-12);
             assert!((square(Sensitivity::LargestOutput, p) - largest).abs() < 1e-12);
         }
-        assert_eq!(square(Sensitivity::Probabilities, &certain), 0.0);
-        let of = |p: &[f64]| square(Sensitivity::Probabilities, p);
-        assert!(of(&tie) > of(&[0.1; 10]));
-    }
-
-    #[test]
-    fn other_image_sizes_have_no_norm() {
-        let norm = Sensitivity::Jacobian.norm(&Classifier::random(1), &[0.0; 49]);
-        assert!(norm.is_nan());
+        let of_probabilities = |p: &[f64]| square(Sensitivity::Probabilities, p);
+        assert_eq!(of_probabilities(&certain), 0.0);
+        assert!(of_probabilities(&tie) > of_probabilities(&[0.1; 10]));
     }
 
     proptest! {

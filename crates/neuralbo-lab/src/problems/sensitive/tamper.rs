@@ -1,13 +1,10 @@
 //! Tampered copies of a classifier, and how many of them a set of samples gives away.
 
-use std::ops::Range;
-
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Streams};
 use rayon::prelude::*;
 
-use super::classifier::chunks;
-use super::{Classifier, Detections, Digits, PIXELS, upscale};
+use super::{Classifier, Detections, PIXELS, upscale};
 
 /// Number of tampered copies in the experiment.
 pub const MODELS: usize = 1000;
@@ -17,15 +14,6 @@ pub const WEIGHT_NOISE: f64 = 0.04;
 /// Copies of a classifier with N(0, sd²) added to every weight, biases untouched.
 ///
 /// A copy depends on the seed and its number only; copies are made when they are needed.
-///
-/// ```
-/// use neuralbo_lab::problems::sensitive::{Classifier, Tampering};
-///
-/// let tampering = Tampering { models: 20, ..Tampering::new(Classifier::random(1), 5) };
-/// let detections = tampering.detections(&[vec![0.3; 49], vec![1.0; 49]]).ok_or("49 pixels")?;
-/// assert!(detections.rate(&[0]) <= detections.rate(&[0, 1]));
-/// # Ok::<(), &str>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Tampering {
     /// What is tampered with.
@@ -55,20 +43,6 @@ impl Tampering {
         self.original.with_noise(self.sd, &mut rng)
     }
 
-    /// The accuracy of each copy.
-    pub fn accuracies(&self, digits: &Digits) -> Vec<f64> {
-        let batch = |range: Range<usize>| (digits.columns(range.clone()), range);
-        let batches: Vec<_> = chunks(digits.len()).map(batch).collect();
-        let accuracy = |index: usize| {
-            let model = self.model(index);
-            let right = batches.iter().map(|(images, range)| {
-                model.right(images.as_ref(), &digits.labels()[range.clone()])
-            });
-            right.sum::<usize>() as f64 / digits.len() as f64
-        };
-        (0..self.models).into_par_iter().map(accuracy).collect()
-    }
-
     /// Which copies label which samples otherwise than the original does. Samples are 7 × 7 images; `None` if one does not have
     /// 49 pixels.
     pub fn detections(&self, samples: &[Vec<f64>]) -> Option<Detections> {
@@ -87,6 +61,7 @@ impl Tampering {
 
 #[cfg(test)]
 mod tests {
+    use super::super::classifier::tests::label;
     use super::*;
 
     fn tampering() -> Tampering {
@@ -123,7 +98,7 @@ mod tests {
         let rates = tampering.detections(&samples).unwrap().rates(&[0, 1, 2]);
         let differs = |model: &Classifier, sample: &Vec<f64>| {
             let image = upscale(sample).unwrap();
-            model.label(&image) != tampering.original.label(&image)
+            label(model, &image) != label(&tampering.original, &image)
         };
         for n in 1..=3 {
             let detects = |i: &usize| {
@@ -147,15 +122,5 @@ mod tests {
     fn samples_of_another_size_have_no_rate() {
         let found = tampering().detections(&[vec![1.0; 49], vec![1.0; 48]]);
         assert_eq!(found, None);
-    }
-
-    #[test]
-    fn each_copy_has_its_accuracy() {
-        let pixels = (0..6 * 784).map(|i| (i * 7 % 256) as u8).collect();
-        let digits = Digits::from_parts(pixels, vec![0, 1, 2, 3, 4, 5]);
-        let mut tampering = tampering();
-        tampering.models = 3;
-        let each = [0, 1, 2].map(|i| tampering.model(i).accuracy(&digits));
-        assert_eq!(tampering.accuracies(&digits), each);
     }
 }

@@ -7,6 +7,7 @@ use crate::problems::{SPHERE, by_name};
 use crate::runner::{BoxEvaluator, uniform_design};
 use neuralbo::space::Space;
 use neuralbo::strategy::{Exhausted, Origin, Request, Strategy, Suggestion};
+use neuralbo::study::Study;
 
 fn case() -> LabCase {
     observed(|x, index| SPHERE.of(2).value(x) + index as f64)
@@ -36,7 +37,10 @@ fn trace_of(case: &LabCase, method: &str) -> RunTrace {
 }
 
 fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrace {
-    let begin = |start: &RunStart| Contender::choosing(start, strategy());
+    let begin = |start: &RunStart| {
+        let study = Study::with_strategy(start.definition(), strategy())?;
+        Ok(Contender::Method(Box::new(study)))
+    };
     run(case, LABELS, &begin, &mut || ())
 }
 

@@ -1,7 +1,6 @@
 //! The whole surrogate.
 
 use super::*;
-use neuralbo::surrogate::Prediction;
 
 fn one_row(row: &[f64]) -> Points {
     Points::from_rows(row.len(), [row])
@@ -11,17 +10,6 @@ fn shifted(row: &[f64], i: usize, step: f64) -> Points {
     let mut row = row.to_vec();
     row[i] += step;
     one_row(&row)
-}
-
-fn assert_finite(prediction: &Prediction) {
-    assert!(
-        prediction.mean.iter().all(|m| m.is_finite()),
-        "{prediction:?}"
-    );
-    assert!(
-        prediction.sd.iter().all(|s| s.is_finite() && *s >= 0.0),
-        "{prediction:?}"
-    );
 }
 
 #[test]
@@ -138,34 +126,6 @@ fn a_fresh_surrogate_finds_what_a_continued_one_does() {
     let found = seeded(5);
     assert_eq!(found, fitted(settings, &other).predict(&at), "other data");
     assert_ne!(found, seeded(6));
-}
-
-#[test]
-fn awkward_data_give_finite_answers() {
-    for (name, data) in awkward_data() {
-        let posterior = fitted(small(), &data);
-        let at = random_rows(data.rows().dim(), 4, 9);
-        assert_finite(&posterior.predict(&at));
-        let found = posterior.predict_with_gradient(&at).unwrap();
-        let values = posterior.sample_function(&mut rng(1)).unwrap().value(&at);
-        for slice in [
-            found.mean_gradient.as_slice(),
-            found.sd_gradient.as_slice(),
-            &values,
-        ] {
-            assert!(slice.iter().all(|g| g.is_finite()), "{name}");
-        }
-        assert_finite(&posterior.with_pending(&at).unwrap().predict(&at));
-    }
-    assert!(matches!(
-        Dngo::new(small())
-            .unwrap()
-            .fit(&Dataset::new(2), &Streams::new(1)),
-        Err(FitError::TooFewObservations {
-            needed: 1,
-            found: 0
-        })
-    ));
 }
 
 #[test]

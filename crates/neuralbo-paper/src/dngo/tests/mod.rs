@@ -4,7 +4,7 @@ mod fitting;
 mod linear;
 
 use super::*;
-use crate::fixtures::{awkward_data, dataset, random_rows, rng};
+use crate::fixtures::{dataset, random_rows, rng};
 use neuralbo::linalg::Points;
 
 /// The method with a network and a training small enough for tests.

@@ -18,11 +18,9 @@ pub use dual::{Dual, MOST_OBSERVATIONS};
 
 use neuralbo::linalg::{NotPositiveDefinite, Real, Rng};
 use neuralbo::net::Features;
-use serde::{Deserialize, Serialize};
 
 /// Which of the three ways to use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CovarianceKind {
     /// Chosen from `t` and `p`, see [`CovarianceKind::resolve`].
     Auto,

@@ -209,7 +209,8 @@ fn best_listed(
 mod tests {
     use super::*;
     use crate::acquisition::maximize::{MaximizerSettings, SeenRows};
-    use crate::acquisition::testing::{plain, smooth};
+    use crate::acquisition::testing::{cube, parse, plain, smooth};
+    use crate::linalg::testing::assert_near;
     use crate::linalg::{Purpose, Streams};
     use crate::space::Space;
 
@@ -246,9 +247,8 @@ mod tests {
             |x| 0.5 - x[0] * x[0] - x[1] * x[1],
             |x| vec![-2.0 * x[0], -2.0 * x[1]],
         );
-        let space = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
-        let found = solve(&space, &limited(&sum, vec![&disc]));
-        assert!(found.iter().all(|x| (x - 0.5).abs() < 1e-3), "{found:?}");
+        let found = solve(&cube(2), &limited(&sum, vec![&disc]));
+        assert_near(&found, &[0.5, 0.5], 1e-3);
         assert!(disc.value(&Points::from_rows(2, [&found]))[0] >= 0.0);
     }
 
@@ -258,12 +258,8 @@ mod tests {
         let objective = smooth(|x| 2.0 * x[0] + x[1], |_| vec![2.0, 1.0]);
         let first = smooth(|x| 1e6 * (0.3 - x[0]), |_| vec![-1e6, 0.0]);
         let second = smooth(|x| -x[0] - x[1], |_| vec![-1.0, -1.0]);
-        let space = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
-        let found = solve(&space, &limited(&objective, vec![&first, &second]));
-        assert!(
-            (found[0] - 0.3).abs() < 1e-3 && (found[1] + 0.3).abs() < 1e-3,
-            "{found:?}"
-        );
+        let found = solve(&cube(2), &limited(&objective, vec![&first, &second]));
+        assert_near(&found, &[0.3, -0.3], 1e-3);
     }
 
     #[test]
@@ -273,19 +269,17 @@ mod tests {
             |x| -1.0 - (x[0] + 0.4).powi(2),
             |x| vec![-2.0 * (x[0] + 0.4)],
         );
-        let space = Space::from_bounds(&[(-1.0, 1.0)]).unwrap();
-        let found = solve(&space, &limited(&objective, vec![&never]));
-        assert!((found[0] + 0.4).abs() < 0.05, "{found:?}");
+        let found = solve(&cube(1), &limited(&objective, vec![&never]));
+        assert_near(&found, &[-0.4], 0.05);
     }
 
     #[test]
     fn finite_spaces_are_listed_and_functions_without_gradients_are_climbed() {
         let (objective, slack) = (plain(|x| x[0]), plain(|x| 0.25 - x[0]));
         let goal = limited(&objective, vec![&slack]);
-        let grid = Space::new(vec!["n=int(-10,10)".parse().unwrap()]).unwrap();
+        let grid = parse(&["n=int(-10,10)"]);
         assert!(slack.value(&Points::from_rows(1, [solve(&grid, &goal)]))[0] >= 0.0);
-        let line = Space::from_bounds(&[(-1.0, 1.0)]).unwrap();
-        let found = solve(&line, &goal);
+        let found = solve(&cube(1), &goal);
         assert!((0.2..=0.25).contains(&found[0]), "{found:?}");
     }
 }

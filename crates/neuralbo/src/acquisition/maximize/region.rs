@@ -194,11 +194,8 @@ pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::acquisition::testing::parse;
     use crate::linalg::{Purpose, Streams};
-
-    fn space(parameters: &[&str]) -> Space {
-        Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
-    }
 
     fn rng() -> Rng {
         Streams::new(3).stream(0, Purpose::Candidates)
@@ -208,16 +205,16 @@ mod tests {
     fn every_point_of_a_finite_space_is_met_exactly_once() {
         let pool =
             Space::from_pool(Points::from_rows(1, (0..300).map(|i| [f64::from(i)]))).unwrap();
-        let nested = space(&[
+        let nested = parse(&[
             "n=int(1,30)",
             "c=choice(a,b,c,d) if n >= 20",
             "m=int(1,5) if c == d and n < 25",
         ]);
         let spaces = [
-            space(&["n=int(1,30)", "c=choice(a,b,c,d)"]),
-            space(&["n=int(1,1000,log)"]),
+            parse(&["n=int(1,30)", "c=choice(a,b,c,d)"]),
+            parse(&["n=int(1,1000,log)"]),
             pool,
-            space(&["x=3"]),
+            parse(&["x=3"]),
             nested,
         ];
         for space in spaces {
@@ -232,24 +229,15 @@ mod tests {
 
     #[test]
     fn small_finite_spaces_are_listed_and_others_are_not() {
-        assert_eq!(
-            space(&["n=int(1,100)", "m=int(1,100)"])
-                .listed_rows()
-                .unwrap()
-                .len(),
-            10_000
-        );
-        assert!(
-            space(&["n=int(1,100)", "m=int(1,101)"])
-                .listed_rows()
-                .is_none()
-        );
-        assert!(space(&["x=float(0,1)"]).listed_rows().is_none());
+        let listed = |parameters: &[&str]| parse(parameters).listed_rows().map(|rows| rows.len());
+        assert_eq!(listed(&["n=int(1,100)", "m=int(1,100)"]), Some(10_000));
+        assert_eq!(listed(&["n=int(1,100)", "m=int(1,101)"]), None);
+        assert_eq!(listed(&["x=float(0,1)"]), None);
     }
 
     #[test]
     fn settling_clips_to_the_box_and_snaps() {
-        let (space, seen) = (space(&["x=float(0,1)", "n=int(1,4)"]), SeenRows::default());
+        let (space, seen) = (parse(&["x=float(0,1)", "n=int(1,4)"]), SeenRows::default());
         let region =
             SearchRegion::whole(&space, &seen, Points::new(2)).within(&[-0.5, -2.0], &[0.5, 2.0]);
         let mut row = [0.9, 0.1];

@@ -86,29 +86,13 @@ mod tests {
 
     #[test]
     fn neighbouring_rows_have_different_fingerprints_in_both_halves() {
-        let row = |i: u32| {
-            [
-                f64::from(i % 200) / 100.0 - 1.0,
-                f64::from(i / 200) / 100.0 - 1.0,
-            ]
-        };
+        let row = |i: u32| [i % 200, i / 200].map(|cell| f64::from(cell) / 100.0 - 1.0);
         let prints: Vec<u128> = (0..40_000).map(|i| row_fingerprint(&row(i))).collect();
-        assert_eq!(
-            prints
-                .iter()
-                .map(|print| *print as u64)
-                .collect::<HashSet<_>>()
-                .len(),
-            40_000
-        );
-        assert_eq!(
-            prints
-                .iter()
-                .map(|print| (print >> 64) as u64)
-                .collect::<HashSet<_>>()
-                .len(),
-            40_000
-        );
+        for shift in [0, 64] {
+            let half = |print: &u128| (print >> shift) as u64;
+            let halves: HashSet<u64> = prints.iter().map(half).collect();
+            assert_eq!(halves.len(), 40_000);
+        }
     }
 
     #[test]

@@ -1,20 +1,13 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::acquisition::testing::{Closure, plain, smooth};
+use crate::acquisition::testing::{Closure, cube, parse, plain, smooth};
+use crate::linalg::testing::assert_near;
 use crate::linalg::{Purpose, Streams};
 use crate::space::{Space, Value};
 
 fn rng() -> Rng {
     Streams::new(11).stream(5, Purpose::Candidates)
-}
-
-fn cube(dim: usize) -> Space {
-    Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
-}
-
-fn parse(parameters: &[&str]) -> Space {
-    Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
 }
 
 /// Highest point of the test functions in coordinate `j`.
@@ -65,13 +58,6 @@ fn maximum(function: &dyn Function, space: &Space) -> Maximum {
     maximize(function, space, &SeenRows::default()).unwrap()
 }
 
-fn distance_to_top(row: &[f64]) -> f64 {
-    row.iter()
-        .enumerate()
-        .map(|(j, x)| (x - top(j)).abs())
-        .fold(0.0, f64::max)
-}
-
 /// Twin peaks below a bound that lifts the broad one to the height of the narrow one; counts the rows it is asked about.
 struct Bounded<'a> {
     inner: &'a (dyn Function + 'a),
@@ -99,12 +85,8 @@ impl Function for Bounded<'_> {
         let value = move |x: &[f64]| peaks.value(&at(x))[0] + bump(x);
         let gradient = move |x: &[f64]| {
             let inner = slopes.value_and_gradient(&at(x)).unwrap().1;
-            inner
-                .row(0)
-                .iter()
-                .zip(x)
-                .map(|(g, v)| g - bump(x) * (v + 0.5) / 0.16)
-                .collect::<Vec<f64>>()
+            let sum = |(g, v): (&f64, &f64)| g - bump(x) * (v + 0.5) / 0.16;
+            inner.row(0).iter().zip(x).map(sum).collect::<Vec<f64>>()
         };
         Some(Box::new(smooth(value, gradient)))
     }
@@ -119,22 +101,17 @@ fn a_bound_saves_values_and_the_top_is_still_that_of_the_function() {
     };
     let found = maximum(&bounded, &cube(2));
     let exact = maximum(&twin_peaks(), &cube(2));
-    assert!(
-        (found.value - exact.value).abs() < 1e-6 && found.row[0] > 0.5,
-        "{found:?} against {exact:?}"
-    );
+    assert_near(&[found.value], &[exact.value], 1e-6);
+    assert!(found.row[0] > 0.5, "{found:?}");
     assert!(asked.into_inner() <= PROMISING + 12 * (EXACT_STEPS + 1));
 }
 
 #[test]
 fn gradient_finds_the_top_in_1_2_10_and_100_dimensions() {
     for dim in [1, 2, 10, 100] {
-        let found = maximum(&ridge(), &cube(dim));
-        assert!(
-            found.value > if dim == 100 { -0.5 } else { -1e-8 },
-            "dimension {dim}: {}",
-            found.value
-        );
+        let found = maximum(&ridge(), &cube(dim)).value;
+        let least = if dim == 100 { -0.5 } else { -1e-8 };
+        assert!(found > least, "dimension {dim}: {found}");
     }
 }
 
@@ -142,11 +119,7 @@ fn gradient_finds_the_top_in_1_2_10_and_100_dimensions() {
 fn the_higher_of_two_peaks_is_found() {
     for dim in [1, 2, 4] {
         let found = maximum(&twin_peaks(), &cube(dim));
-        assert!(
-            found.row.iter().all(|x| (x - 0.6).abs() < 0.01),
-            "{:?}",
-            found.row
-        );
+        assert_near(&found.row, &vec![0.6; dim], 0.01);
     }
 }
 
@@ -155,12 +128,8 @@ fn without_a_gradient_perturbations_find_the_top() {
     for dim in [1, 2, 5] {
         let miss = |(j, v): (usize, &f64)| (v - top(j)).abs();
         let hill = plain(move |x| -x.iter().enumerate().map(miss).sum::<f64>());
-        let found = maximum(&hill, &cube(dim));
-        assert!(
-            distance_to_top(&found.row) < 0.01,
-            "dimension {dim}: {:?}",
-            found
-        );
+        let tops: Vec<f64> = (0..dim).map(top).collect();
+        assert_near(&maximum(&hill, &cube(dim)).row, &tops, 0.01);
     }
 }
 
@@ -242,10 +211,7 @@ fn rows_are_scored_at_the_point_that_would_be_run() {
     let checked = plain(|row| {
         let mut snapped = row.to_vec();
         space.snap(&mut snapped);
-        assert!(
-            row.iter().zip(&snapped).all(|(a, b)| (a - b).abs() < 1e-12),
-            "{row:?} would not be run"
-        );
+        assert_near(row, &snapped, 1e-12);
         mixed_value(&space, row)
     });
     maximum(&checked, &space);
@@ -324,10 +290,8 @@ fn several_maxima_are_different_and_in_order() {
     let region = SearchRegion::whole(&space, &seen, Points::new(2));
     let best = Maximizer::default().best(&ridge(), &region, 20, &mut rng());
     assert_eq!(best.len(), 20);
-    assert!(
-        best.windows(2)
-            .all(|pair| pair[0].value >= pair[1].value && pair[0].row != pair[1].row)
-    );
+    let ordered = |pair: &[Maximum]| pair[0].value >= pair[1].value && pair[0].row != pair[1].row;
+    assert!(best.windows(2).all(ordered));
 }
 
 #[test]
@@ -391,10 +355,8 @@ fn the_ascent_slides_along_a_curved_border() {
     // On a disc of radius 1e-3 around (0.3, −0.2), less than a millionth of the box, the best of x + y is at 45°.
     let disc = constrained(&[(-1.0, 1.0); 2], &["(x0 - 0.3)^2 + (x1 + 0.2)^2 <= 1e-6"]);
     let found = maximum(&*slopes(&[1.0, 1.0])[0], &disc);
-    assert!(
-        disc.is_feasible(&found.row) && (found.value - 0.1 - 2f64.sqrt() * 1e-3).abs() < 1e-5,
-        "{found:?}"
-    );
+    assert!(disc.is_feasible(&found.row), "{found:?}");
+    assert_near(&[found.value], &[0.1 + 2f64.sqrt() * 1e-3], 1e-5);
 }
 
 #[test]
@@ -412,14 +374,7 @@ fn a_quadratic_on_a_simplex_is_maximal_where_lagrange_says() {
         },
     );
     let found = maximum(&hill, &simplex);
-    assert!(
-        found
-            .row
-            .iter()
-            .zip(&t)
-            .all(|(x, t)| (x - (t - 0.14)).abs() < 1e-4),
-        "{found:?}"
-    );
+    assert_near(&found.row, &t.map(|t| t - 0.14), 1e-4);
 }
 
 #[test]
@@ -430,8 +385,6 @@ fn ints_that_add_up_are_moved_in_pairs() {
         .unwrap();
     let hill = plain(|x| -(x[0] - 0.5).powi(2) - (x[1] + 0.6).powi(2));
     let best = maximum(&hill, &space);
-    assert!(
-        space.is_feasible(&best.row) && best.value > -1e-3,
-        "{best:?}"
-    );
+    let reached = space.is_feasible(&best.row) && best.value > -1e-3;
+    assert!(reached, "{best:?}");
 }

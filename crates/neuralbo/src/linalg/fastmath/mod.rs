@@ -9,8 +9,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use pulp::{Arch, Simd, WithSimd};
-
+use super::vectorized;
 pub(super) use kernels::{mills, normal_cdf_pdf};
 use lane::Lane;
 
@@ -48,98 +47,57 @@ impl<T: Lane> FastMath for T {
             z.len() == cdf.len() && z.len() == pdf.len(),
             "slices of different lengths"
         );
-        Arch::new().dispatch(CdfPdf { z, cdf, pdf });
+        vectorized(
+            #[inline(always)]
+            || {
+                for ((&z, cdf), pdf) in z.iter().zip(cdf.iter_mut()).zip(pdf.iter_mut()) {
+                    (*cdf, *pdf) = kernels::normal_cdf_pdf(z);
+                }
+            },
+        );
     }
 
     fn exp_slice(x: &[Self], out: &mut [Self]) {
-        map::<Self, Exp>(x, out);
+        map(x, out, kernels::exp);
     }
 
     fn tanh_slice(x: &[Self], out: &mut [Self]) {
-        map::<Self, Tanh>(x, out);
+        map(x, out, kernels::tanh);
     }
 
     fn sin_slice(x: &[Self], out: &mut [Self]) {
-        map::<Self, Sin>(x, out);
+        map(
+            x,
+            out,
+            #[inline(always)]
+            |x| kernels::sin_cos(x).0,
+        );
         repair_large_angles(x, out, |angle| angle.slow_sin_cos().0);
     }
 
     fn cos_slice(x: &[Self], out: &mut [Self]) {
-        map::<Self, Cos>(x, out);
+        map(
+            x,
+            out,
+            #[inline(always)]
+            |x| kernels::sin_cos(x).1,
+        );
         repair_large_angles(x, out, |angle| angle.slow_sin_cos().1);
     }
 }
 
-/// A function of one lane, named by a type so that it is inlined into each vector width's own loop.
-trait LaneFunction<T> {
-    fn at(x: T) -> T;
-}
-
-macro_rules! kernels {
-    ($($name:ident => $function:expr;)*) => {$(
-        struct $name;
-        impl<T: Lane> LaneFunction<T> for $name {
-            #[inline(always)]
-            fn at(x: T) -> T {
-                $function(x)
-            }
-        }
-    )*};
-}
-
-kernels! {
-    Exp => kernels::exp;
-    Tanh => kernels::tanh;
-    Sin => (|x| kernels::sin_cos(x).0);
-    Cos => (|x| kernels::sin_cos(x).1);
-}
-
-struct Map<'a, T, K> {
-    x: &'a [T],
-    out: &'a mut [T],
-    kernel: std::marker::PhantomData<K>,
-}
-
-impl<T: Lane, K: LaneFunction<T>> WithSimd for Map<'_, T, K> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for (out, &x) in self.out.iter_mut().zip(self.x) {
-            *out = K::at(x);
-        }
-    }
-}
-
-fn map<T: Lane, K: LaneFunction<T>>(x: &[T], out: &mut [T]) {
+/// Applies `function`, which must be `#[inline(always)]`, to all elements.
+#[inline(always)]
+fn map<T: Lane>(x: &[T], out: &mut [T], function: impl Fn(T) -> T) {
     assert!(x.len() == out.len(), "slices of different lengths");
-    Arch::new().dispatch(Map {
-        x,
-        out,
-        kernel: std::marker::PhantomData::<K>,
-    });
-}
-
-struct CdfPdf<'a, T> {
-    z: &'a [T],
-    cdf: &'a mut [T],
-    pdf: &'a mut [T],
-}
-
-impl<T: Lane> WithSimd for CdfPdf<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for ((&z, cdf), pdf) in self
-            .z
-            .iter()
-            .zip(self.cdf.iter_mut())
-            .zip(self.pdf.iter_mut())
-        {
-            (*cdf, *pdf) = kernels::normal_cdf_pdf(z);
-        }
-    }
+    vectorized(
+        #[inline(always)]
+        || {
+            for (out, &x) in out.iter_mut().zip(x) {
+                *out = function(x);
+            }
+        },
+    );
 }
 
 /// Angles beyond the reduction's reach are rare: they are redone one by one.

@@ -1,37 +1,22 @@
 //! Owen's nested uniform scrambling, without storing the tree of permutations.
 
-use pulp::{Arch, Simd, WithSimd};
 use rand::RngExt;
 
-use super::super::Rng;
+use super::super::{Rng, vectorized};
 use super::directions::BITS;
 
-/// Writes the scrambled coordinates of one point, in [0, 1).
+/// Writes the scrambled coordinates of one point, in [0, 1). The 32 levels of a tree are independent: in wide vectors they are
+/// hashed together.
 pub fn scramble_point(scrambles: &[Scramble], digits: &[u32], out: &mut [f64]) {
-    Arch::new().dispatch(ScramblePoint {
-        scrambles,
-        digits,
-        out,
-    });
-}
-
-/// The 32 levels of a tree are independent: in wide vectors they are hashed together.
-struct ScramblePoint<'a> {
-    scrambles: &'a [Scramble],
-    digits: &'a [u32],
-    out: &'a mut [f64],
-}
-
-impl WithSimd for ScramblePoint<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for ((out, &digit), scramble) in self.out.iter_mut().zip(self.digits).zip(self.scrambles) {
-            let (high, low) = scramble.apply(digit);
-            *out = fraction(high, low);
-        }
-    }
+    vectorized(
+        #[inline(always)]
+        || {
+            for ((out, &digit), scramble) in out.iter_mut().zip(digits).zip(scrambles) {
+                let (high, low) = scramble.apply(digit);
+                *out = fraction(high, low);
+            }
+        },
+    );
 }
 
 /// The number with binary digits `high` (32) and then `low` (21).

@@ -1,13 +1,12 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::acquisition::testing::cube;
 use crate::linalg::{Points, Streams};
-use crate::space::Space;
 use std::sync::Arc;
 
 fn strategy(dim: usize, seed: u64) -> CmaEs {
-    let space = Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap();
-    CmaEs::new(Setup::new(Arc::new(space), Streams::new(seed)))
+    CmaEs::new(Setup::new(Arc::new(cube(dim)), Streams::new(seed)))
 }
 
 fn ask(strategy: &mut CmaEs, history: &History, count: usize) -> Vec<Vec<f64>> {
@@ -15,6 +14,24 @@ fn ask(strategy: &mut CmaEs, history: &History, count: usize) -> Vec<Vec<f64>> {
     let request = Request::new(history, &pending, history.len() as u64, count);
     let batch = strategy.suggest(&request).unwrap().into_iter();
     batch.map(|suggestion| suggestion.row).collect()
+}
+
+/// A history of `trials` evaluations one after the other; those without a loss have failed.
+fn run(
+    strategy: &mut CmaEs,
+    dim: usize,
+    trials: usize,
+    loss: impl Fn(usize, &[f64]) -> Option<f64>,
+) -> History {
+    let mut history = History::new(dim);
+    for i in 0..trials {
+        let row = ask(strategy, &history, 1).remove(0);
+        match loss(i, &row) {
+            Some(loss) => history.push_observed(&row, -loss),
+            None => history.push_failed(&row),
+        }
+    }
+    history
 }
 
 /// Evaluations until `loss` falls below `target`, or `None` within `budget`.
@@ -92,11 +109,7 @@ fn an_optimum_on_the_border_is_reached() {
 
 #[test]
 fn the_diagonal_variant_is_used_and_improves_in_1000_dimensions() {
-    let (mut strategy, mut history) = (strategy(1000, 1), History::new(1000));
-    for _ in 0..1_200 {
-        let row = ask(&mut strategy, &history, 1).remove(0);
-        history.push_observed(&row, -sphere(&row));
-    }
+    let history = run(&mut strategy(1000, 1), 1000, 1_200, |_, x| Some(sphere(x)));
     let losses: Vec<f64> = history.observed().rewards().iter().map(|r| -r).collect();
     let mean = |range: std::ops::Range<usize>| losses[range].iter().sum::<f64>() / 100.0;
     assert!(mean(1_100..1_200) < 0.8 * mean(0..100));
@@ -104,14 +117,8 @@ fn the_diagonal_variant_is_used_and_improves_in_1000_dimensions() {
 
 #[test]
 fn the_state_is_a_fold_over_the_history() {
-    let (mut kept, mut history) = (strategy(4, 5), History::new(4));
-    for i in 0..200 {
-        let row = ask(&mut kept, &history, 1).remove(0);
-        match i % 7 {
-            3 => history.push_failed(&row),
-            _ => history.push_observed(&row, -sphere(&row)),
-        }
-    }
+    let mut kept = strategy(4, 5);
+    let history = run(&mut kept, 4, 200, |i, x| (i % 7 != 3).then(|| sphere(x)));
     let fresh = ask(&mut strategy(4, 5), &history, 8);
     assert_eq!(ask(&mut kept, &history, 8), fresh);
 }
@@ -119,14 +126,8 @@ fn the_state_is_a_fold_over_the_history() {
 #[test]
 fn failures_push_the_search_away() {
     // The left half fails; the best of the right half is at its border.
-    let (mut strategy, mut history) = (strategy(3, 6), History::new(3));
-    for _ in 0..600 {
-        let row = ask(&mut strategy, &history, 1).remove(0);
-        match row[0] < 0.0 {
-            true => history.push_failed(&row),
-            false => history.push_observed(&row, -sphere(&row)),
-        }
-    }
+    let right_half = |_, x: &[f64]| (x[0] >= 0.0).then(|| sphere(x));
+    let history = run(&mut strategy(3, 6), 3, 600, right_half);
     let late = (500..600).filter(|&i| history.row(i)[0] < 0.0).count();
     let best = -history.observed().rewards()[history.observed().best().unwrap()];
     assert!(late < 10, "{late} late failures");
@@ -135,14 +136,8 @@ fn failures_push_the_search_away() {
 
 #[test]
 fn a_flat_or_always_failing_objective_restarts_and_goes_on() {
-    let (mut strategy, mut history) = (strategy(2, 7), History::new(2));
-    for i in 0..400 {
-        let row = ask(&mut strategy, &history, 1).remove(0);
-        match i % 2 {
-            0 => history.push_failed(&row),
-            _ => history.push_observed(&row, 1.0),
-        }
-    }
+    let mut strategy = strategy(2, 7);
+    run(&mut strategy, 2, 400, |i, _| (i % 2 != 0).then_some(-1.0));
     assert!(strategy.restarts >= 1);
     assert!(strategy.distribution.population() > parameters::default_population(2));
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::acquisition::ConfidenceWidth;
 use crate::acquisition::maximize::MaximizerSettings;
+use crate::acquisition::testing::{cube, parse};
 use crate::linalg::{Cholesky, Points, Rng, Streams, squared_distance};
 use crate::space::Space;
 use crate::strategy::{DesignKind, RandomSearch};
@@ -88,10 +89,6 @@ impl Surrogate for Nonsense {
 }
 
 const EI: AcquisitionRule = AcquisitionRule::ExpectedImprovement;
-
-fn cube(dim: usize) -> Space {
-    Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
-}
 
 fn strategy(
     space: Space,
@@ -276,7 +273,7 @@ fn failures_are_avoided_and_never_values() {
 
 #[test]
 fn replicates_are_proposed_only_where_they_are_allowed() {
-    let space = Space::new(vec!["n=int(1,4)".parse().unwrap()]).unwrap();
+    let space = parse(&["n=int(1,4)"]);
     let mut history = History::new(1);
     for n in 1..=4 {
         let row = space.encode(&vec![n.into()].into()).unwrap();

@@ -1,19 +1,17 @@
 //! What holds for every covariance.
 
 use super::*;
+use crate::linalg::testing::{assert_near, differences, random_points};
 use crate::linalg::{Purpose, Streams};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, HyperParameters, Kernel};
 use crate::surrogate::pool::PoolModel;
 use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel};
-use crate::surrogate::{Dataset, Posterior, Surrogate};
-use rand::RngExt;
+use crate::surrogate::{Dataset, Posterior, Prediction, Surrogate};
 
 const STREAMS: fn() -> Streams = || Streams::new(17);
 
 fn rows(count: usize, seed: u64) -> Points {
-    let mut rng = Streams::new(seed).stream(0, Purpose::Design);
-    let mut coordinate = || rng.random_range(-1.0..1.0);
-    Points::from_rows(2, (0..count).map(|_| [coordinate(), coordinate()]))
+    random_points(2, count, seed)
 }
 
 fn smooth(x: &[f64]) -> f64 {
@@ -61,16 +59,9 @@ fn pending_rows_keep_the_mean_and_shrink_the_uncertainty() {
     for (name, posterior) in fits(&data(15)) {
         let informed = posterior.with_pending(&pending).unwrap();
         let (before, after) = (posterior.predict(&points), informed.predict(&points));
-        let means = before.mean.iter().zip(&after.mean);
-        assert!(
-            means.into_iter().all(|(a, b)| (a - b).abs() < 1e-6),
-            "{name}"
-        );
-        let sds = before.sd.iter().zip(&after.sd);
-        assert!(
-            sds.into_iter().all(|(a, b)| *b <= a * 1.001 + 1e-9),
-            "{name}"
-        );
+        assert_near(&before.mean, &after.mean, 1e-6);
+        let mut sds = before.sd.iter().zip(&after.sd);
+        assert!(sds.all(|(a, b)| *b <= a * 1.001 + 1e-9), "{name}");
         let (before, after) = (
             posterior.predict(&pending).sd,
             informed.predict(&pending).sd,
@@ -92,20 +83,16 @@ fn predictions_have_gradients_unless_only_rows_of_a_pool_exist() {
             assert_eq!(name, "pool");
             continue;
         };
-        for (j, i) in (0..6).flat_map(|j| [(j, 0), (j, 1)]) {
-            let shifted = |step: f64| {
-                let mut moved = points.clone();
-                moved.row_mut(j)[i] += step;
-                let at = posterior.predict(&moved);
-                (at.mean[j], at.sd[j])
+        for j in 0..6 {
+            let by = |of: &dyn Fn(Prediction) -> f64| {
+                differences(points.row(j), |x| {
+                    of(posterior.predict(&Points::from_rows(2, [x])))
+                })
             };
-            let (up, down) = (shifted(1e-5), shifted(-1e-5));
-            let expected = [(up.0 - down.0) / 2e-5, (up.1 - down.1) / 2e-5];
-            let found = [at.mean_gradient.row(j)[i], at.sd_gradient.row(j)[i]];
-            for (found, expected) in found.into_iter().zip(expected) {
-                let error = (found - expected).abs() / (1.0 + expected.abs());
-                assert!(error < 1e-4, "{name}: {found} {expected}");
-            }
+            let expected = [by(&|at| at.mean[0]), by(&|at| at.sd[0])].concat();
+            let found = [at.mean_gradient.row(j), at.sd_gradient.row(j)].concat();
+            let size = expected.iter().fold(1.0, |most: f64, v| most.max(v.abs()));
+            assert_near(&found, &expected, 1e-4 * size);
         }
     }
 }
@@ -138,9 +125,7 @@ fn leave_one_out_predictions_are_those_of_all_others() {
         (tangent.left_out().unwrap(), left_out_one_by_one(&tangent)),
         (pool.left_out().unwrap(), left_out_one_by_one(&pool)),
     ] {
-        let pairs = found.iter().zip(&expected);
-        let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(worst < 1e-6, "{found:?} {expected:?}");
+        assert_near(&found, &expected, 1e-6);
     }
 }
 
@@ -183,11 +168,5 @@ fn vanishing_noise_is_helped_by_jitter() {
         .unwrap()
         .fit(&data, &STREAMS())
         .unwrap();
-    let means = posterior.means(data.rows());
-    assert!(
-        means
-            .iter()
-            .zip(data.rewards())
-            .all(|(m, y)| (m - y).abs() < 1e-3)
-    );
+    assert_near(&posterior.means(data.rows()), data.rewards(), 1e-3);
 }

@@ -122,6 +122,7 @@ impl SearchSpace {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::linalg::testing::{assert_near, differences};
     use crate::linalg::{Purpose, Streams};
 
     #[test]
@@ -129,19 +130,8 @@ mod tests {
         let space = SearchSpace { scales: 3, dim: 3 };
         let theta = [0.3, -0.4, 1.2, 0.5, -3.0];
         let gradient = space.log_prior(&theta).1;
-        for k in 0..theta.len() {
-            let shifted = |step: f64| {
-                let mut other = theta;
-                other[k] += step;
-                space.log_prior(&other).0
-            };
-            let difference = (shifted(1e-6) - shifted(-1e-6)) / 2e-6;
-            assert!(
-                (gradient[k] - difference).abs() < 1e-8,
-                "{k}: {} {difference}",
-                gradient[k]
-            );
-        }
+        let expected = differences(&theta, |theta| space.log_prior(theta).0);
+        assert_near(&gradient, &expected, 1e-8);
     }
 
     #[test]
@@ -162,12 +152,8 @@ mod tests {
             starts.extend((0..50).map(|_| space.random_start(&mut rng)));
             for start in starts {
                 assert_eq!(start.len(), scales + 2);
-                assert!(
-                    start
-                        .iter()
-                        .zip(lower.iter().zip(&upper))
-                        .all(|(t, (l, u))| t >= l && t <= u)
-                );
+                let within = |k: usize| (lower[k]..=upper[k]).contains(&start[k]);
+                assert!((0..start.len()).all(within), "{start:?}");
             }
         }
     }

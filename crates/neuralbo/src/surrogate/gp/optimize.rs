@@ -127,6 +127,7 @@ impl<'a> Objective<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::testing::{assert_near, differences};
     use crate::linalg::{Purpose, Streams};
     use crate::surrogate::gp::tests::{standardized, wavy_data};
 
@@ -165,18 +166,7 @@ mod tests {
         let mut objective = Objective::new(&data, &settings, SearchSpace { scales: 1, dim: 2 });
         let theta = [0.3, 0.2, -3.0];
         let gradient = objective.loss(&theta).1;
-        for k in 0..3 {
-            let mut shifted = |step: f64| {
-                let mut other = theta;
-                other[k] += step;
-                objective.loss(&other).0
-            };
-            let difference = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
-            assert!(
-                (gradient[k] - difference).abs() < 1e-6,
-                "{k}: {} {difference}",
-                gradient[k]
-            );
-        }
+        let expected = differences(&theta, |theta| objective.loss(theta).0);
+        assert_near(&gradient, &expected, 1e-6);
     }
 }

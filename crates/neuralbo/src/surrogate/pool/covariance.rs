@@ -126,6 +126,7 @@ pub(super) fn correlation(product: f64, left: f64, right: f64, scale: f64) -> f6
 mod tests {
     use super::super::{PoolModel, PoolPosterior};
     use super::*;
+    use crate::linalg::testing::assert_near;
     use crate::surrogate::Posterior;
 
     fn pool() -> Points {
@@ -148,20 +149,8 @@ mod tests {
         let (pool, (_, posterior)) = (pool(), posterior());
         let outside = posterior.predict(&pool);
         let sds = posterior.sds(&(0..50).collect::<Vec<_>>());
-        assert!(
-            outside
-                .mean
-                .iter()
-                .zip(posterior.means())
-                .all(|(a, b)| (a - b).abs() < 1e-9)
-        );
-        assert!(
-            outside
-                .sd
-                .iter()
-                .zip(sds)
-                .all(|(a, b)| (a - b).abs() < 1e-6)
-        );
+        assert_near(&outside.mean, &posterior.means(), 1e-9);
+        assert_near(&outside.sd, &sds, 1e-6);
     }
 
     #[test]
@@ -170,14 +159,8 @@ mod tests {
         let informed = model.conditioned(&pool, &posterior, &[20, 21]);
         let outside = posterior.with_pending(&pool.select(&[20, 21])).unwrap();
         let at = pool.select(&[20]);
-        assert!((outside.predict(&at).sd[0] - informed.sds(&[20])[0]).abs() < 1e-6);
-        assert!(
-            informed
-                .means()
-                .iter()
-                .zip(posterior.means())
-                .all(|(a, b)| (a - b).abs() < 1e-6)
-        );
+        assert_near(&outside.predict(&at).sd, &informed.sds(&[20]), 1e-6);
+        assert_near(&informed.means(), &posterior.means(), 1e-6);
         assert!(informed.sds(&[20])[0] < 0.5 * posterior.sds(&[20])[0]);
     }
 

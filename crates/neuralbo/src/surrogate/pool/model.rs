@@ -137,6 +137,7 @@ fn evidence(k: &Mat<f64>, noise: f64, extra: &[f64], targets: &[f64]) -> f64 {
 mod tests {
     use super::super::covariance::{CONSTANT, correlation};
     use super::*;
+    use crate::linalg::testing::assert_near;
     use crate::linalg::{Purpose, Streams};
     use rand::RngExt;
     use rand_distr::StandardNormal;
@@ -162,10 +163,7 @@ mod tests {
                 by_units([1.0, 0.0], [angle.cos(), angle.sin()]) / by_units([1.0, 0.0], [1.0, 0.0]);
             // Rows of any length whose extended rows are at this angle: a large scale leaves the angle of the rows.
             let found = correlation(angle.cos(), 1.0, 1.0, 1e6) - CONSTANT;
-            assert!(
-                (found - expected).abs() < 0.01,
-                "{angle}: {found} and {expected}"
-            );
+            assert_near(&[found], &[expected], 0.01);
         }
     }
 

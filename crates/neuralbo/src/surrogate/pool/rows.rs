@@ -188,6 +188,7 @@ impl PoolRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::testing::assert_near;
 
     #[test]
     fn products_are_those_of_the_standardized_rows() {
@@ -212,22 +213,9 @@ mod tests {
         };
         for i in 0..4 {
             let PoolPoint { square, known, .. } = pool.point(rows.row(i));
-            let products = &known.products;
-            let expected = |j: usize| {
-                standardized(i)
-                    .iter()
-                    .zip(standardized(j))
-                    .map(|(a, b)| a * b)
-                    .sum::<f64>()
-            };
-            assert!(
-                (0..4).all(|j| (products[j] - expected(j)).abs() < 1e-12),
-                "{products:?}"
-            );
-            assert!(
-                (square - expected(i)).abs() < 1e-12
-                    && (pool.place(i).square - square).abs() < 1e-12
-            );
+            let expected = [0, 1, 2, 3].map(|j| dot(&standardized(i), &standardized(j)));
+            assert_near(&known.products, &expected, 1e-12);
+            assert_near(&[square, pool.place(i).square], &[expected[i]; 2], 1e-12);
         }
         assert_eq!(pool.values.len(), 3, "frequent values are not kept");
     }

@@ -1,8 +1,7 @@
 //! Analytic derivatives against central differences.
 
 use super::*;
-use crate::surrogate::gp::likelihood::log_marginal_likelihood_gradient;
-use crate::surrogate::gp::{HyperParameters, Kernel, log_marginal_likelihood};
+use crate::surrogate::gp::{log_marginal_likelihood, log_marginal_likelihood_gradient};
 
 const CASES: [(Kernel, bool); 4] = [
     (Kernel::SquaredExponential, false),
@@ -11,16 +10,10 @@ const CASES: [(Kernel, bool); 4] = [
     (Kernel::Matern52, true),
 ];
 
-/// Logarithms of scales, amplitude and noise, then the mean.
-fn hyper(parameters: &[f64]) -> HyperParameters {
+/// From logarithms of scales, amplitude and noise, then the mean.
+fn from_logs(parameters: &[f64]) -> HyperParameters {
     let (theta, mean) = parameters.split_at(parameters.len() - 1);
     HyperParameters::from_theta(theta, mean[0])
-}
-
-fn shifted(at: &[f64], k: usize, step: f64) -> Vec<f64> {
-    let mut other = at.to_vec();
-    other[k] += step;
-    other
 }
 
 #[test]
@@ -29,94 +22,68 @@ fn likelihood_gradient() {
     for (kernel, ard) in CASES {
         let mut theta = if ard { vec![-0.3, 0.4, 0.1] } else { vec![0.2] };
         theta.extend([0.7, -2.0, 4.0]);
-        let analytic = log_marginal_likelihood_gradient(kernel, &hyper(&theta), &data).unwrap();
+        let analytic = log_marginal_likelihood_gradient(kernel, &from_logs(&theta), &data).unwrap();
         let mut gradient = analytic.theta_gradient();
         gradient.push(analytic.mean);
         let value =
-            |theta: Vec<f64>| log_marginal_likelihood(kernel, &hyper(&theta), &data).unwrap();
-        for (k, g) in gradient.iter().enumerate() {
-            let difference =
-                (value(shifted(&theta, k, 1e-5)) - value(shifted(&theta, k, -1e-5))) / 2e-5;
-            assert!(
-                (g - difference).abs() < 1e-6 * (1.0 + g.abs()),
-                "{kernel:?} {k}: {g} {difference}"
-            );
+            |theta: &[f64]| log_marginal_likelihood(kernel, &from_logs(theta), &data).unwrap();
+        for (found, expected) in gradient.iter().zip(differences(&theta, value)) {
+            let error = (found - expected).abs();
+            let context = format!("{kernel:?}: {found} {expected}");
+            assert!(error < 1e-6 * (1.0 + found.abs()), "{context}");
         }
     }
 }
 
 #[test]
-fn prediction_gradient() {
+fn gradients_of_predictions_and_samples() {
     let data = wavy_data(3, 20, 2);
     // More rows than one tile holds.
     let rows = random_points(3, 150, 3);
     for (kernel, ard) in CASES {
-        let posterior = fit(
-            GpSettings {
-                kernel,
-                ard,
-                ..GpSettings::default()
-            },
-            &data,
-        );
-        let analytic = posterior.predict_with_gradient(&rows).unwrap();
-        assert_eq!(analytic.prediction, posterior.predict(&rows));
+        let settings = GpSettings {
+            kernel,
+            ard,
+            ..GpSettings::default()
+        };
+        let posterior = fit(settings, &data);
+        let found = posterior.predict_with_gradient(&rows).unwrap();
+        assert_eq!(found.prediction, posterior.predict(&rows));
+        let mut rng = STREAMS().stream(0, Purpose::Sample);
+        let function = posterior.sample_function(&mut rng).unwrap();
+        let (values, slopes) = function.value_and_gradient(&rows).unwrap();
+        assert_near(&values, &function.value(&rows), 1e-10);
         for i in (0..150).step_by(37) {
-            for k in 0..3 {
-                let at = |step| {
-                    posterior.predict(&Points::from_rows(3, [shifted(rows.row(i), k, step)]))
-                };
-                let (up, down) = (at(1e-5), at(-1e-5));
-                let mean = (up.mean[0] - down.mean[0]) / 2e-5;
-                let sd = (up.sd[0] - down.sd[0]) / 2e-5;
-                assert!(
-                    (analytic.mean_gradient.row(i)[k] - mean).abs() < 1e-5,
-                    "{kernel:?} {mean}"
-                );
-                assert!(
-                    (analytic.sd_gradient.row(i)[k] - sd).abs() < 1e-5,
-                    "{kernel:?} {sd}"
-                );
-            }
+            let by = |f: &dyn Fn(&Points) -> f64| {
+                differences(rows.row(i), |x| f(&Points::from_rows(3, [x])))
+            };
+            let mean = by(&|x| posterior.predict(x).mean[0]);
+            assert_near(found.mean_gradient.row(i), &mean, 1e-5);
+            let sd = by(&|x| posterior.predict(x).sd[0]);
+            assert_near(found.sd_gradient.row(i), &sd, 1e-5);
+            assert_near(slopes.row(i), &by(&|x| function.value(x)[0]), 1e-5);
         }
     }
 }
 
 #[test]
-fn sample_gradient() {
-    let data = wavy_data(3, 20, 4);
-    let rows = random_points(3, 150, 5);
-    for (kernel, ard) in CASES {
-        let posterior = fit(
-            GpSettings {
-                kernel,
-                ard,
-                ..GpSettings::default()
-            },
-            &data,
-        );
-        let function = posterior
-            .sample_function(&mut STREAMS().stream(0, Purpose::Sample))
-            .unwrap();
-        let (values, gradients) = function.value_and_gradient(&rows).unwrap();
-        let plain = function.value(&rows);
-        assert!(
-            values
-                .iter()
-                .zip(&plain)
-                .all(|(a, b)| (a - b).abs() < 1e-10)
-        );
-        for i in (0..150).step_by(37) {
-            for k in 0..3 {
-                let at = |step| {
-                    function.value(&Points::from_rows(3, [shifted(rows.row(i), k, step)]))[0]
-                };
-                let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-                assert!(
-                    (gradients.row(i)[k] - difference).abs() < 1e-5,
-                    "{kernel:?} {difference}"
-                );
-            }
-        }
+fn the_optimistic_posterior_has_the_same_means_and_never_smaller_deviations() {
+    let settings = fixed(hyper(0.6, 2.0, 0.01, 5.0));
+    let (data, rows) = (wavy_data(3, 1100, 50), random_points(3, 150, 51));
+    let few = fit(settings.clone(), &data.prefix(1000));
+    assert!(few.optimistic().is_none());
+    let posterior = fit(settings, &data);
+    let optimistic = posterior.optimistic().unwrap();
+    let (exact, bound) = (posterior.predict(&rows), optimistic.predict(&rows));
+    assert_eq!(exact.mean, bound.mean);
+    let mut sds = exact.sd.iter().zip(&bound.sd);
+    assert!(sds.all(|(exact, bound)| *bound >= exact - 1e-9));
+    assert!(exact.sd.iter().sum::<f64>() < 0.95 * bound.sd.iter().sum::<f64>());
+    let at = optimistic.predict_with_gradient(&rows).unwrap();
+    assert_eq!(at.prediction, bound);
+    for i in [3, 77, 149] {
+        let sd = |x: &[f64]| optimistic.predict(&Points::from_rows(3, [x])).sd[0];
+        let expected = differences(rows.row(i), sd);
+        assert_near(at.sd_gradient.row(i), &expected, 1e-4);
     }
 }

@@ -6,27 +6,15 @@ mod conformance;
 mod golden;
 mod gradients;
 mod growth;
-mod optimistic;
 mod samples;
 
-use super::{GaussianProcess, GpSettings};
+use super::{GaussianProcess, GpSettings, HyperParameters, Kernel};
+use crate::linalg::testing::{assert_near, differences, random_points};
 use crate::linalg::{Points, Purpose, Streams};
-use crate::surrogate::{Dataset, Posterior, Standardizer, Surrogate};
+use crate::surrogate::{Dataset, Posterior, Prediction, Standardizer, Surrogate};
 use rand::RngExt;
 
 const STREAMS: fn() -> Streams = || Streams::new(17);
-
-fn random_points(dim: usize, len: usize, seed: u64) -> Points {
-    let mut rng = Streams::new(seed).stream(0, Purpose::Design);
-    Points::from_rows(
-        dim,
-        (0..len).map(|_| {
-            (0..dim)
-                .map(|_| 2.0 * rng.random::<f64>() - 1.0)
-                .collect::<Vec<_>>()
-        }),
-    )
-}
 
 /// A smooth function of random rows with a little noise.
 pub(super) fn wavy_data(dim: usize, len: usize, seed: u64) -> Dataset {
@@ -42,6 +30,23 @@ pub(super) fn wavy_data(dim: usize, len: usize, seed: u64) -> Dataset {
     };
     let rewards = rows.rows().map(reward).collect();
     Dataset::from_parts(rows, rewards)
+}
+
+fn hyper(length: f64, amplitude: f64, noise: f64, mean: f64) -> HyperParameters {
+    HyperParameters {
+        length_scales: vec![length],
+        amplitude,
+        noise,
+        mean,
+    }
+}
+
+/// Settings with hyper-parameters as they are.
+fn fixed(hyper: HyperParameters) -> GpSettings {
+    GpSettings {
+        fixed: Some(hyper),
+        ..GpSettings::default()
+    }
 }
 
 fn fit(settings: GpSettings, data: &Dataset) -> Box<dyn Posterior> {

@@ -4,7 +4,6 @@
 //! moments of the samples are exactly the posterior's, however few the features: what remains is sampling error.
 
 use super::*;
-use crate::surrogate::gp::{HyperParameters, Kernel};
 
 const DRAWS: usize = 3000;
 
@@ -50,20 +49,12 @@ fn samples_have_the_posterior_mean_and_covariance() {
     let mut at = Points::from_rows(2, [[0.1, 0.1], [0.3, 0.0], [-0.8, 0.9]]);
     at.push(data.rows().row(0));
     for kernel in [Kernel::SquaredExponential, Kernel::Matern52] {
-        let hyper = HyperParameters {
-            length_scales: vec![0.6],
-            amplitude: 1.5,
-            noise: 0.2,
-            mean: 4.0,
+        let hyper = hyper(0.6, 1.5, 0.2, 4.0);
+        let settings = GpSettings {
+            kernel,
+            ..fixed(hyper.clone())
         };
-        let posterior = fit(
-            GpSettings {
-                kernel,
-                fixed: Some(hyper.clone()),
-                ..GpSettings::default()
-            },
-            &data,
-        );
+        let posterior = fit(settings, &data);
         let (mean, exact) = (
             posterior.predict(&at).mean,
             exact_covariance(kernel, &hyper, &data, &at),

@@ -1,7 +1,7 @@
 //! One step of descent or of Adam over all parameters, in the widest vectors the machine has.
 
-use neuralbo::linalg::Real;
-use neuralbo::net::lanes::{LANES, vectorized};
+use neuralbo::linalg::{Real, vectorized};
+use neuralbo::net::lanes::LANES;
 use num_traits::Float;
 
 /// The sum of the lanes, by halves.

@@ -200,7 +200,7 @@ def quotes() -> list[Quote]:
         Quote(", ".join(pruned[2:]), r"early-stopping\): (\.\d+) with ASHA, (\.\d+) without", choosing),
         Quote(", ".join(holm("gp-ei")), r"`gp-ei`, the closest rival, at none \(([\d.]+, [\d.]+ and [\d.]+)\)", results),
         Quote(f"{holm('tpe')[1]}, {holm('tpe-multivariate')[1]}", r"two TPEs at 60 trials only \(([\d.]+ and [\d.]+)\)", results),
-        Quote(f"{mean(end for _, end in released):.1f}", r"\| the letter, ν = 0.1 \| 226† \| \| \| .30† \| ([\d.]+) \|", (PAPER,)),
+        Quote(f"{mean(end for _, end in released):.1f}", r"\| the letter \| 226† \| \| \| .30† \| ([\d.]+) \|", (PAPER,)),
         Quote(f"{slowest:.0f} ms", r"100,000 (?:trials a suggestion takes|observations in 20 dimensions:) \[?(\d+ ms)", ("docs/faq.md", *results)),
     ]
     runs = noisy()

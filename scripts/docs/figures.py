@@ -30,6 +30,18 @@ GROUPS = {"separable, f1–f5": (1, 5), "moderate, f6–f9": (6, 9), "ill-condit
 SHORT = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "slsqp-centre": "SLSQP", "cma-lq-centre": "lq-CMA-ES"}
 NOISY = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "turbo": "TuRBO-1", "tpe": "TPE multivariate", "cma-centre": "CMA-ES"}
 DIMS = (2, 3, 5, 10)
+REPRODUCTION, PAPER = RESULTS / "reproduction", "docs/reproduction.md"
+# Columns of the table of controls that the checkpoints have (None: the best initial point).
+CONTROLS: dict[str, str | None] = {
+    "best initial point": None,
+    "the letter, ν = 0.1": "neuralbo-paper:nu=0.1",
+    "with standardized rewards and a constant input": "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
+    "`neuralbo-faithful`": "neuralbo-faithful",
+    "our default `neuralbo`": "neuralbo",
+    "random": "random",
+}
+# What `@offset` subtracts at d = 20, 50 and 100.
+OFFSETS = {"Ackley": (42.0, 43.0, 43.0), "Levy": (500.0, 1300.0, 2600.0), "Michalewicz": (-4.4, -11.0, -22.0)}
 
 
 class Quote(NamedTuple):
@@ -112,6 +124,27 @@ def foreign_numbers(section: str, text: str) -> list[str]:
     return [found for found in given if min(abs(known - float(found)) for known in source) > 0.5001 * 10 ** -len(found.split(".")[1])]
 
 
+def finals(name: str) -> dict[tuple[str, str], list[tuple[float, float]]]:
+    """Best initial and best final value of the runs of the reproduction by problem and method."""
+    found: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    for line in tables.rows(REPRODUCTION / f"checkpoints/{name}.csv.gz"):
+        found[line["problem"], line["method"]].append((float(line["best_0"]), float(line["best_100"])))
+    return found
+
+
+def controls() -> dict[tuple[str, str], list[float]]:
+    """Means of the controls at d = 20, 50 and 100 by row and column of their table, offsets taken back."""
+    runs, found = finals("controls"), {}
+    for name, offsets in OFFSETS.items():
+        for variant in ("", "moved", "offset"):
+            problems = [f"{name.lower()}-{dim}{'@' if variant else ''}{variant}" for dim in (20, 50, 100)]
+            back = offsets if variant == "offset" else (0.0, 0.0, 0.0)
+            for column, method in CONTROLS.items():
+                ends = [mean(run[method is not None] for run in runs[problem, method or "random"]) for problem in problems]
+                found[f"{name} {variant}".strip(), column] = [end + offset for end, offset in zip(ends, back)]
+    return found
+
+
 def noisy() -> dict[tuple[str, str, str], list[float]]:
     """Best true values under noise by problem, method and evaluations."""
     found: dict[tuple[str, str, str], list[float]] = defaultdict(list)
@@ -135,12 +168,18 @@ def cells(path: Path, first: str, after: str = "") -> list[str]:
     return [cell.strip(" *") for cell in found.strip("|").split("|")]
 
 
+def holm(rival: str) -> list[str]:
+    """Holm's p-values of neuralbo against a rival after 30, 60 and 120 trials, over all tasks."""
+    return [cell.split("[")[1].rstrip("]") for cell in cells(HPO, rival, "| against |")[1:]]
+
+
 def quotes() -> list[Quote]:
     everything, conditioned, (single, batches) = held_out(), held_out((10, 14)), single_and_batches()
     leads = [everything.area["neuralbo", dim] / max(everything.area[method, dim] for method in tables.LABELS if method != "neuralbo") for dim in DIMS]
     losses = [1 - batches.area["neuralbo", dim] / single.area["neuralbo", dim] for dim in (2, 5, 10)]
     gaps = [number(conditioned.gap[method, 5]) for method in ("slsqp-centre", "neuralbo")]
     covered = between(coverage(name, dim) for name in ("noise_01", "noise_10") for dim in ("5", "10"))
+    released = finals("sensitive")["sensitive-49@scalar", "neuralbo-paper:nu=0.1"]
     ranks = [cells(HPO, name)[6].split()[0] for name in ("neuralbo", "tpe", "gp-ei", "random")]
     ours, _, cobyla, cobyqa = (cell.split(" of ")[0] for cell in cells(OUTCOMES, "mean share")[1:5])
     pruned = [share(float(cells(PRUNING, name, task)[5].split()[0])) for task in ("### linear", "### boosting") for name in ("neuralbo+asha", "neuralbo")]
@@ -159,6 +198,9 @@ def quotes() -> list[Quote]:
         Quote(f"{ours}, {cobyla}, {cobyqa}", r"neuralbo (\d+ %), COBYLA (\d+ %), COBYQA (\d+ %)", ("docs/outcome-constraints.md",)),
         Quote(", ".join(pruned[:2]), r"early-stopping\): (\.\d+) instead of (\.\d+)", choosing),
         Quote(", ".join(pruned[2:]), r"early-stopping\): (\.\d+) with ASHA, (\.\d+) without", choosing),
+        Quote(", ".join(holm("gp-ei")), r"`gp-ei`, the closest rival, at none \(([\d.]+, [\d.]+ and [\d.]+)\)", results),
+        Quote(f"{holm('tpe')[1]}, {holm('tpe-multivariate')[1]}", r"two TPEs at 60 trials only \(([\d.]+ and [\d.]+)\)", results),
+        Quote(f"{mean(end for _, end in released):.1f}", r"\| the letter \| 226† \| \| \| .30† \| ([\d.]+) \|", (PAPER,)),
         Quote(f"{slowest:.0f} ms", r"100,000 (?:trials a suggestion takes|observations in 20 dimensions:) \[?(\d+ ms)", ("docs/faq.md", *results)),
     ]
     runs = noisy()
@@ -178,7 +220,12 @@ def claims() -> list[tuple[str, bool, tuple[str, ...]]]:
         return all(mean(runs[problem, "turbo", at]) < mean(runs[problem, "neuralbo", at]) for problem in problems)
 
     michalewicz = turbo_leads("michalewicz-10", at="200") and turbo_leads("michalewicz-20", at="500")
+    blind, closest, *tpes = ([float(p) for p in holm(name)] for name in ("random", "gp-ei", "tpe", "tpe-multivariate"))
+    results = ("docs/results.md",)
     return [
+        (r"with random stay below 0\.05 at all three budgets", max(blind) < 0.05, results),
+        (r"two TPEs at 60 trials only", all(p[1] < 0.05 <= min(p[0], p[2]) for p in tpes), results),
+        (r"closest rival, at none", min(closest) >= 0.05, results),
         (r"TuRBO(-1)? is ahead on Michalewicz", michalewicz, both),
         (r"ahead [^.;|]*on [^.;|]*Levy and Michalewicz", not michalewicz, ()),
         (r"on Levy in 50 and 100", turbo_leads("levy-50", "levy-100", at="2000"), both),

@@ -1,6 +1,6 @@
-//! Work of the engine while the interpreter listens: Ctrl-C is heard however long it takes.
+//! Asking for trials while the interpreter listens: they are given back if it is interrupted.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -12,12 +12,10 @@ use pyo3::prelude::*;
 
 use crate::errors::detached;
 use crate::guard::guarded;
+use crate::listening::listen;
 use crate::point_form::PointForm;
 use crate::shared_study::SharedStudy;
 use crate::study::PyStudy;
-
-/// How often the interpreter looks for signals while it waits.
-const GLANCE: Duration = Duration::from_millis(50);
 
 /// Finished trials up to which a model is fitted at once.
 const FEW: u64 = 100;
@@ -87,39 +85,6 @@ impl PyStudy {
                 answer.map_or(Ok(()), |answer| detached(py, || give_back(shared, answer)))?;
                 Err(signal)
             }
-        }
-    }
-}
-
-/// Runs `work` beside the interpreter. If it is interrupted, `work` goes on, and its result is dropped.
-pub fn listening<T: Send + 'static>(
-    py: Python<'_>,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> PyResult<T> {
-    let (done, mut ended) = channel();
-    let answer = Arc::new(Mutex::new(None));
-    let theirs = Arc::clone(&answer);
-    thread::spawn(move || {
-        let found = guarded(work);
-        *theirs.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
-        // Nobody listens any more after an interrupt.
-        let _ = done.send(());
-    });
-    listen(py, &mut ended)?;
-    let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
-    let missing = || Err("the engine's thread ended without an answer".to_owned());
-    let found = answer.take().unwrap_or_else(missing);
-    found.map_err(PyRuntimeError::new_err)
-}
-
-/// Waits until something comes through or its sender is gone; the error is what a signal's handler raised.
-pub fn listen(py: Python<'_>, ended: &mut Receiver<()>) -> PyResult<()> {
-    loop {
-        let receiver = &mut *ended;
-        let waited = py.detach(move || receiver.recv_timeout(GLANCE));
-        match waited {
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
 }

@@ -13,6 +13,7 @@ mod errors;
 mod goals;
 mod guard;
 mod importance;
+mod listening;
 mod model;
 mod outcome;
 mod point_form;

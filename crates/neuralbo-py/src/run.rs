@@ -15,8 +15,8 @@ use neuralbo::study::Study as CoreStudy;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 
-use crate::asking::listen;
 use crate::errors::{TrialPruned, computed, detached, drive_error, value_error};
+use crate::listening::listen;
 use crate::outcome::{failure, outcome};
 use crate::process;
 use crate::shared_study::SharedStudy;

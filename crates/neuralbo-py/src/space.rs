@@ -10,9 +10,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
-use crate::asking::listening;
 use crate::convert::{floats, name, named, number, params, to_python, value};
 use crate::errors::{attached, detached, space_error, value_error};
+use crate::listening::listening;
 use crate::predicate::Predicates;
 
 /// A checked search space.

@@ -16,8 +16,8 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::asking::listening;
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
+use crate::listening::listening;
 use crate::outcome::outcomes;
 use crate::point_form::PointForm;
 use crate::predicate::Predicates;

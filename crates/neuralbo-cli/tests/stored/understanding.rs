@@ -236,6 +236,11 @@ fn people_see_six_digits_and_no_remark_about_noise_without_noise() {
         "known.csv",
         "x,value\n1e-20,1.06846123456e-20\n0.5,0.25\n0.75,0.5625\n0.25,0.0625\n1,1\n0.1,0.01\n",
     );
+    // The same function, nowhere below the best known value.
+    folder.write(
+        "f.sh",
+        "echo \"$1\" | awk '{ printf \"%.17g\\n\", $1 * $1 + 1e-9 }'\n",
+    );
     let made = [
         "run",
         "--study",
@@ -252,7 +257,7 @@ fn people_see_six_digits_and_no_remark_about_noise_without_noise() {
     ];
     let output = folder
         .neuralbo(&made)
-        .args(["--", "echo", "1"])
+        .args(["--", "sh", "f.sh", "{x}"])
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout.clone()).unwrap();

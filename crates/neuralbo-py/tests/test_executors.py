@@ -36,9 +36,10 @@ KINDS: Dict[str, Callable[[], Any]] = {
 
 @pytest.fixture(scope="module", params=list(KINDS))
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
-    os.environ["PYTHONPATH"] = os.pathsep.join([HERE, os.environ.get("PYTHONPATH", "")])
-    with KINDS[request.param]() as made:
-        yield made
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", HERE, prepend=os.pathsep)
+        with KINDS[request.param]() as made:
+            yield made
 
 
 def test_minimize_finds_the_minimum_there(executor: Executor) -> None:

@@ -7,7 +7,7 @@
 //! the function's value, and what the model cannot follow counts as an error that grows with the gap to the best value. With
 //! noise an observation says nothing about its own precision, so all have the same. The evidences of the two cannot be
 //! compared: the first one's variances depend on the observations that they explain, so it is not a density. What is compared
-//! is how well each predicts every observation from the others.
+//! is how well each predicts every observation from the others, and the best ones by themselves.
 
 use super::hyper::{Hyper, LEAST_NOISE};
 use super::kernel::TangentKernel;
@@ -83,6 +83,12 @@ struct Place {
     value: f64,
 }
 
+/// An observation as predicted from the others: mean and log density.
+struct PredictedObservation {
+    mean: f64,
+    density: f64,
+}
+
 impl<'a> Evidence<'a> {
     /// The evidence of targets at local rows, with priors centred at `start`.
     pub(super) fn new(
@@ -110,7 +116,7 @@ impl<'a> Evidence<'a> {
             return quiet.hyper;
         }
         let noisy = self.with_noise().search_noisy(&quiet);
-        if differ || self.predictive(&noisy) > self.predictive(&quiet) + NOISE_ODDS {
+        if differ || self.predicts_better(&noisy, &quiet) {
             noisy.hyper
         } else {
             quiet.hyper
@@ -241,21 +247,37 @@ impl<'a> Evidence<'a> {
         Cholesky::factor(c.as_ref()).ok()
     }
 
-    /// The log density of every observation as predicted from the others, with the noise that it would be expected to have.
-    fn predictive(&self, at: &Place) -> f64 {
+    /// Whether `noisy` predicts the observations from one another clearly better than `quiet`, both all of them and the half
+    /// that it predicts to be best: noise does not end there, the misfit of a heavy tail does.
+    fn predicts_better(&self, noisy: &Place, quiet: &Place) -> bool {
+        let (noisy, quiet) = (self.predicted(noisy), self.predicted(quiet));
+        let gain = |i: usize| noisy[i].density - quiet[i].density;
+        let mut order: Vec<usize> = (0..noisy.len().min(quiet.len())).collect();
+        order.sort_by(|&i, &j| noisy[j].mean.total_cmp(&noisy[i].mean));
+        let best = order.iter().take(order.len() / 2).map(|&i| gain(i));
+        let all = order.iter().map(|&i| gain(i));
+        all.sum::<f64>() > NOISE_ODDS && best.sum::<f64>() > 0.5 * NOISE_ODDS
+    }
+
+    /// Every observation as predicted from the others, with the noise that it would be expected to have; none where that
+    /// cannot be computed.
+    fn predicted(&self, at: &Place) -> Vec<PredictedObservation> {
         let noises = self.gaps.noises(&at.hyper);
         let Some(factor) = self.factor(&at.network, &at.hyper, &noises) else {
-            return f64::NEG_INFINITY;
+            return Vec::new();
         };
         let (left, amplitude) = leave_one_out(self.y, &factor);
         let gaps = self.gaps.around_best(left.iter().map(|left| left.mean));
-        let density = |(i, Left { mean, variance }): (usize, Left)| {
+        let predicted = |(i, Left { mean, variance }): (usize, Left)| {
             let known = (variance - noises[i]).max(0.0);
             let expected = gaps.expected_noise(i, mean, &at.hyper);
             let variance = amplitude * amplitude * (known + expected);
-            -0.5 * (variance.ln() + (self.y[i] - mean).powi(2) / variance)
+            PredictedObservation {
+                mean,
+                density: -0.5 * (variance.ln() + (self.y[i] - mean).powi(2) / variance),
+            }
         };
-        left.into_iter().enumerate().map(density).sum()
+        left.into_iter().enumerate().map(predicted).collect()
     }
 
     fn log_prior(&self, hyper: &Hyper) -> f64 {

@@ -53,6 +53,9 @@ const FIRST_NOISES: [f64; 5] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 /// By how much the log density of predictions must be larger with noise: most objectives are computed.
 const NOISE_ODDS: f64 = 3.0;
 
+/// Share of that gain which the best half of the observations may lose. Conditional spaces with a heavy tail lose more.
+const LOST: f64 = 0.05;
+
 /// Standard deviations of the priors.
 const SCALE_PRIOR: f64 = 1.5;
 const TREND_PRIOR: f64 = 3.0;
@@ -247,8 +250,8 @@ impl<'a> Evidence<'a> {
         Cholesky::factor(c.as_ref()).ok()
     }
 
-    /// Whether `noisy` predicts the observations from one another clearly better than `quiet`, both all of them and the half
-    /// that it predicts to be best: noise does not end there, the misfit of a heavy tail does.
+    /// Whether `noisy` predicts the observations from one another clearly better than `quiet`, and hardly worse the half that it
+    /// predicts to be best: noise does not end there, the misfit of a heavy tail does.
     fn predicts_better(&self, noisy: &Place, quiet: &Place) -> bool {
         let (noisy, quiet) = (self.predicted(noisy), self.predicted(quiet));
         let gain = |i: usize| noisy[i].density - quiet[i].density;
@@ -256,7 +259,8 @@ impl<'a> Evidence<'a> {
         order.sort_by(|&i, &j| noisy[j].mean.total_cmp(&noisy[i].mean));
         let best = order.iter().take(order.len() / 2).map(|&i| gain(i));
         let all = order.iter().map(|&i| gain(i));
-        all.sum::<f64>() > NOISE_ODDS && best.sum::<f64>() > 0.5 * NOISE_ODDS
+        let (all, best) = (all.sum::<f64>(), best.sum::<f64>());
+        all > NOISE_ODDS && best > -LOST * all
     }
 
     /// Every observation as predicted from the others, with the noise that it would be expected to have; none where that

@@ -23,7 +23,7 @@ const HIDDEN: &str = "***";
 pub struct Secret(String);
 
 impl Secret {
-    /// The text with its password, for whoever connects.
+    /// The text with its password, to connect with.
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -9,12 +9,6 @@ mod monitor;
 mod objective;
 mod reporter;
 mod run;
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod stopping_tests;
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests;
 
 pub use minimize::{Optimization, Solution, maximize, minimize};
 pub use objective::{

@@ -181,12 +181,6 @@ impl Space {
         !self.conditions.is_empty()
     }
 
-    /// Whether there are coordinates and all of them are continuous; fixed parameters have none.
-    pub fn is_continuous(&self) -> bool {
-        let mut all = self.coordinates.iter();
-        !self.coordinates.is_empty() && all.all(|c| *c == Coordinate::Continuous)
-    }
-
     /// The scaled rows of a pool; `None` for any other space.
     pub fn pool(&self) -> Option<&Points> {
         self.blocks.iter().find_map(|block| match &block.code {

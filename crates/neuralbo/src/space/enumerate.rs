@@ -51,9 +51,8 @@ impl Space {
     ///
     /// let space = Space::new(vec!["n=int(1,3)".parse()?, "flag=bool".parse()?])?;
     /// assert_eq!(space.cardinality(), Some(6));
-    /// let points: Vec<_> = space.all_points().into_iter().flatten().collect();
-    /// assert_eq!(points.len(), 6);
-    /// assert_eq!(points[1].values(), [Some(1.into()), Some(true.into())]);
+    /// let second = space.nth_point(1).unwrap();
+    /// assert_eq!(second.values(), [Some(1.into()), Some(true.into())]);
     ///
     /// let space = Space::new(vec!["n=int(1,3)".parse()?, "flag=bool if n == 3".parse()?])?;
     /// assert_eq!(space.cardinality(), Some(4));
@@ -113,11 +112,6 @@ impl Space {
         let count = self.cardinality().filter(|count| *count <= MOST_LISTED)?;
         let rows = (0..count).filter_map(|n| self.nth_row(n));
         (!self.is_constrained()).then(|| Cow::Owned(Points::from_rows(self.encoded_dim(), rows)))
-    }
-
-    /// All points in the order of [`Space::nth_point`]; `None` where there is no [`Space::cardinality`].
-    pub fn all_points(&self) -> Option<impl Iterator<Item = Point> + '_> {
-        Some((0..self.cardinality()?).filter_map(|n| self.nth_point(n)))
     }
 
     fn counted(&self) -> Option<&Counted> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{space, space_of, table};
+use super::{points, space, space_of, table};
 use crate::linalg::Points;
 use crate::space::{Coordinate, Parameter, Point, Space, SpaceError, Value};
 
@@ -82,14 +82,7 @@ fn coordinates_say_what_they_are() {
     expected.extend([hot(1, 6, 4); 4]);
     assert_eq!(space.coordinates(), expected);
     assert_eq!((space.encoded_dim(), space.cardinality()), (10, None));
-    assert!(!space.is_continuous());
-}
-
-#[test]
-fn continuous_spaces_may_have_fixed_parameters() {
-    assert!(space(&["x=float(0,1)", "s=7"]).is_continuous());
-    let fixed = space(&["s=7"]);
-    assert!(!fixed.is_continuous());
+    let fixed = space_of("s=7");
     assert_eq!(
         (fixed.cardinality(), fixed.decode(&[])),
         (Some(1), point("7"))
@@ -155,7 +148,7 @@ x 1 n 2 s 8 => parameter `s`: value `8` is not allowed, it must be `7` (it is fi
 #[test]
 fn all_points_are_different_and_counted() {
     let space = space(&["n=int(-2,2)", "c=choice(r,g,b)", "s=7", "b=bool"]);
-    let points: Vec<Point> = space.all_points().unwrap().collect();
+    let points: Vec<Point> = points(&space);
     assert_eq!(space.cardinality(), Some(30));
     assert_eq!(points.iter().collect::<HashSet<_>>().len(), 30);
     assert_eq!(points[29], point("2 b 7 true"));

@@ -10,7 +10,7 @@ mod limits;
 mod named;
 mod text;
 
-use super::{Expression, Parameter, Params, Space};
+use super::{Expression, Parameter, Params, Point, Space};
 
 pub(in crate::space) fn parsed(texts: &[impl AsRef<str>]) -> Vec<Parameter> {
     let texts = texts.iter().map(|text| text.as_ref().parse());
@@ -30,6 +30,12 @@ pub(in crate::space) fn space_of(texts: &str) -> Space {
 pub(in crate::space) fn constraints(texts: &[impl AsRef<str>]) -> Vec<Expression> {
     let texts = texts.iter().map(|text| text.as_ref().parse());
     texts.collect::<Result<_, _>>().unwrap()
+}
+
+/// All points of a finite space.
+fn points(space: &Space) -> Vec<Point> {
+    let numbers = 0..space.cardinality().unwrap();
+    numbers.map(|n| space.nth_point(n).unwrap()).collect()
 }
 
 fn params(json: &str) -> Params {

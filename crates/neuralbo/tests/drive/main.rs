@@ -1,17 +1,26 @@
+//! The loop that asks, evaluates and tells, through its public interface.
+
+#![allow(clippy::unwrap_used)]
+
+mod stopping;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::*;
-use crate::record::{Definition, Direction, Failure, FailureKind, Limits, Report, State};
-use crate::space::{Params, Space};
-use crate::store::Told;
-use crate::strategy::presets::Registry;
-use crate::strategy::{Exhausted, Request, Strategy, Suggestion};
+use neuralbo::drive::*;
+use neuralbo::record::{
+    Definition, Direction, Failure, FailureKind, Limits, Outcome, Report, State, StopReason, Trial,
+};
+use neuralbo::space::{Params, Space};
+use neuralbo::store::Told;
+use neuralbo::strategy::presets::Registry;
+use neuralbo::strategy::{Exhausted, Request, Strategy, Suggestion};
+use neuralbo::study::Study;
 
 /// A study of `x0` in [0, 1] by random search.
-pub(super) fn definition() -> Definition {
+fn definition() -> Definition {
     let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
     Definition {
         method: "random".into(),
@@ -20,7 +29,7 @@ pub(super) fn definition() -> Definition {
     }
 }
 
-pub(super) fn with_pruner(pruner: &str) -> Definition {
+fn with_pruner(pruner: &str) -> Definition {
     Definition {
         pruner: Some(pruner.parse().unwrap()),
         ..definition()
@@ -28,7 +37,7 @@ pub(super) fn with_pruner(pruner: &str) -> Definition {
 }
 
 /// A study of this many trials.
-pub(super) fn study_of(definition: Definition, trials: u64) -> Study {
+fn study_of(definition: Definition, trials: u64) -> Study {
     let mut study = Study::new(definition).unwrap();
     study
         .set_limits(Limits {
@@ -51,12 +60,12 @@ fn workers(workers: usize) -> DriveOptions {
 }
 
 /// Runs a study with default options.
-pub(super) fn run(study: &mut Study, objective: &dyn Objective) -> DriveSummary {
+fn run(study: &mut Study, objective: &dyn Objective) -> DriveSummary {
     drive(study, objective, &DriveOptions::default(), &mut []).unwrap()
 }
 
 /// Runs at most this many trials.
-pub(super) fn run_some(study: &mut Study, objective: &dyn Objective, trials: u64) -> DriveSummary {
+fn run_some(study: &mut Study, objective: &dyn Objective, trials: u64) -> DriveSummary {
     let options = DriveOptions {
         trials: Some(trials),
         ..DriveOptions::default()
@@ -75,7 +84,7 @@ fn x(params: &Params) -> f64 {
 }
 
 /// An objective given as a function of everything.
-pub(super) struct FullObjective<F>(pub(super) F);
+struct FullObjective<F>(F);
 
 impl<F: Fn(&Trial, &Reporter, &Cancel) -> Outcome + Sync> Objective for FullObjective<F> {
     fn evaluate(&self, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
@@ -286,7 +295,7 @@ impl Strategy for Interrupted {
 #[test]
 fn an_interrupt_is_heard_while_points_are_chosen() {
     let options = workers(1);
-    let inner = crate::study::strategy_of(&definition(), &Registry::standard()).unwrap();
+    let inner = neuralbo::study::strategy_of(&definition(), &Registry::standard()).unwrap();
     let strategy = Interrupted(options.stop.clone(), 0, inner);
     let mut study = Study::with_strategy(definition(), Box::new(strategy)).unwrap();
     let mut diary = Diary::default();

@@ -2,12 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::tests::{FullObjective, run, run_some, study_of, with_pruner};
-use super::*;
-use crate::record::{Definition, FailureKind, Limits, OutcomeConstraint, State};
-use crate::space::Space;
-use crate::store::{MemoryStore, NewStudy, Store};
-use crate::strategy::presets::Registry;
+use neuralbo::drive::*;
+use neuralbo::record::{Definition, FailureKind, Limits, Outcome, OutcomeConstraint, State, Trial};
+use neuralbo::space::Space;
+use neuralbo::store::{MemoryStore, NewStudy, Store};
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::Study;
+
+use super::{FullObjective, run, run_some, study_of, with_pruner};
 
 fn study(pruner: &str, trials: u64) -> Study {
     study_of(with_pruner(pruner), trials)
@@ -173,7 +175,7 @@ fn a_stopped_trial_that_deserves_it_is_resumed_once_and_goes_on_from_its_rung() 
     assert_eq!(resumed.params, store.trial(record.id, 4).unwrap().params);
     let resumes = other.ask_one().unwrap().provenance.unwrap().resumes;
     assert_eq!(resumes, None, "exactly one resumes it");
-    let start = crate::store::first_of(store.as_ref(), record.id, &resumed);
+    let start = neuralbo::store::first_of(store.as_ref(), record.id, &resumed);
     assert_eq!(start, Ok(4));
     one.tell(&resumed, Outcome::Interrupted).unwrap();
     let seen = Mutex::new(Vec::new());
@@ -200,7 +202,7 @@ fn a_stopped_trial_that_deserves_it_is_resumed_once_and_goes_on_from_its_rung() 
         State::Pruned { step: Some(1) },
         "what was told stays"
     );
-    let replayed = crate::study::replay(store.as_ref(), &record, &Registry::standard()).unwrap();
+    let replayed = neuralbo::study::replay(store.as_ref(), &record, &Registry::standard()).unwrap();
     assert_eq!((replayed.derived, replayed.mismatch), (7, None));
 }
 

@@ -1,4 +1,4 @@
-//! Text tables, at most as wide as the terminal; longer cells are cut.
+//! Text tables, at most as wide as the terminal: columns are hidden and longer cells are cut. Pipes get tabs.
 
 use std::io::IsTerminal;
 
@@ -53,10 +53,49 @@ impl TextTable {
         self.styles.push(style);
     }
 
-    /// The table for standard output.
-    pub fn text(self) -> String {
-        let width = terminal_width();
-        self.fitted(width)
+    /// The table for standard output: on a terminal without the columns that do not fit, as far as they are among the `least`
+    /// important ones, which are named below it; elsewhere lines of cells separated by tabs, for programs.
+    pub fn text(mut self, least: &[&str]) -> String {
+        let Some(width) = terminal_width() else {
+            return self.tabbed();
+        };
+        let hidden = self.hide(least, width);
+        let mut text = self.fitted(Some(width));
+        if !hidden.is_empty() {
+            text += &format!("hidden columns: {}\n", hidden.join(", "));
+        }
+        text
+    }
+
+    fn tabbed(&self) -> String {
+        let header = paint(TextStyle::Bold, &self.header.join("\t"));
+        let rows = self.rows.iter().zip(&self.styles);
+        let rows = rows.map(|(row, style)| paint(*style, &row.join("\t")));
+        let lines = [header].into_iter().chain(rows);
+        lines.map(|line| line + "\n").collect()
+    }
+
+    /// Removes columns until the rest fits, and returns their names.
+    fn hide<'a>(&mut self, least: &[&'a str], width: usize) -> Vec<&'a str> {
+        let mut hidden = Vec::new();
+        for name in least {
+            if needed(&self.widths()) <= width {
+                break;
+            }
+            let Some(at) = self.header.iter().position(|column| column == name) else {
+                continue;
+            };
+            for row in self.rows.iter_mut().chain([&mut self.header]) {
+                if at < row.len() {
+                    row.remove(at);
+                }
+            }
+            self.right.retain(|column| *column != at);
+            let moved = |column: &mut usize| *column -= usize::from(*column > at);
+            self.right.iter_mut().for_each(moved);
+            hidden.push(*name);
+        }
+        hidden
     }
 
     /// The same without styles, for text that is still to be made harmless.
@@ -104,11 +143,6 @@ impl TextTable {
             .enumerate()
             .map(|(at, line)| paint(style(at), line) + "\n")
             .collect()
-    }
-
-    /// Whether nothing is cut at this width.
-    pub fn fits(&self, width: usize) -> bool {
-        needed(&self.widths()) <= width
     }
 
     fn widths(&self) -> Vec<usize> {
@@ -192,6 +226,22 @@ mod tests {
             "{whole}"
         );
         assert!(whole.contains("     1 "), "{whole}");
+    }
+
+    #[test]
+    fn the_least_important_columns_give_way_and_pipes_get_all_of_them() {
+        let mut wide = TextTable::new(["name", "words", "count"]).right([2]);
+        wide.row(["a", "one two three", "1234567"]);
+        assert_eq!(
+            wide.tabbed(),
+            "name\twords\tcount\na\tone two three\t1234567\n"
+        );
+        assert_eq!(wide.hide(&["words", "name"], 25), ["words"]);
+        let text = wide.fitted(Some(25));
+        assert!(
+            text.contains(" 1234567 ") && !text.contains("words"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `neuralbo dashboard`.
 
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Stdio};
 
@@ -114,6 +115,11 @@ impl From<DashboardError> for CommandError {
                     "--token"
                 };
                 Self::usage(option, error)
+            }
+            DashboardError::Listen {
+                error: ref reason, ..
+            } if reason.kind() == ErrorKind::AddrInUse => {
+                Self::Failure(format!("{error}; --port 0 uses a free port"))
             }
             DashboardError::Store(error) => error.into(),
             error => Self::Failure(error.to_string()),

@@ -20,6 +20,7 @@ const WEAKEST_PAIR: f64 = 0.01;
 const LITTLE: f64 = 0.5;
 /// Characters of a full bar.
 const BAR: f64 = 20.0;
+const BAR_COLUMN: &str = "bar";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -111,7 +112,8 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         basis(whole)
     );
     let best = format!("near the best {} %", number(100.0 * share));
-    let mut table = TextTable::new(["parameter", "total", "", "alone", &best]);
+    let mut table =
+        TextTable::new(["parameter", "total", BAR_COLUMN, "alone", &best]).right([1, 3, 4]);
     for parameter in &whole.parameters {
         let mut near = near.parameters.iter();
         let near = near.find(|other| other.name == parameter.name);
@@ -123,7 +125,7 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
             &near.map_or(String::new(), |near| interval(&near.total)),
         ]);
     }
-    text += &table.text();
+    text += &table.text(&[BAR_COLUMN, "alone"]);
     let pairs = whole.interactions.iter().filter(is_shown).take(MOST_PAIRS);
     let pairs: Vec<String> = pairs.map(pair).collect();
     if !pairs.is_empty() {
@@ -154,7 +156,7 @@ fn basis(found: &Importance) -> String {
 /// Two digits tell all that such a number can.
 fn interval(estimate: &Estimate) -> String {
     format!(
-        "{:.2} ({:.2} to {:.2})",
+        "{:.2} [{:.2}, {:.2}]",
         estimate.value, estimate.low, estimate.high
     )
 }

@@ -1,10 +1,12 @@
 //! `neuralbo run`.
 
 use clap::Args;
+use neuralbo::record::Limits;
 use serde_json::json;
 
 use crate::interrupt::Interrupt;
-use crate::output::{CommandError, EXIT_OK, print, print_json};
+use crate::number::number;
+use crate::output::{CommandError, EXIT_OK, counted, print, print_json};
 use crate::run::args::RunArgs;
 use crate::run::evaluator::RunObjective;
 use crate::run::study::{StudyRequest, continue_study};
@@ -58,12 +60,26 @@ impl RunCommand {
                 &json!({ "study": record.name, "new": new, "limits": record.limits, "version": record.version }),
             )?;
         } else {
-            print(&format!(
-                "study `{}` {}\n",
-                record.name,
-                if new { "created" } else { "exists" }
-            ))?;
+            let state = if new { "created" } else { "exists" };
+            let limits = limits_text(&record.limits);
+            print(&format!("study `{}` {state}; {limits}\n", record.name))?;
         }
         Ok(EXIT_OK)
+    }
+}
+
+/// When a study ends.
+fn limits_text(limits: &Limits) -> String {
+    let rules = [
+        limits.trials.map(|count| counted(count, "trial")),
+        limits.patience.map(|count| format!("patience {count}")),
+        limits
+            .target
+            .map(|target| format!("target {}", number(target))),
+    ];
+    let rules: Vec<String> = rules.into_iter().flatten().collect();
+    match rules.is_empty() {
+        true => "no limit".to_owned(),
+        false => format!("limits: {}", rules.join(", ")),
     }
 }

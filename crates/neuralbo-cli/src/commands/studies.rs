@@ -13,6 +13,8 @@ use crate::run::front::log;
 use crate::run::summary::BestTrial;
 use crate::table::TextTable;
 
+const CREATED: &str = "created (UTC)";
+
 /// List the studies of a storage.
 #[derive(Debug, Args)]
 #[command(
@@ -27,7 +29,7 @@ pub struct StudiesCommand {
 }
 
 impl StudiesCommand {
-    /// Prints one row a study.
+    /// Prints one row per study.
     pub fn execute(self) -> Result<u8, CommandError> {
         let store = self.storage.open(Access::Read)?;
         let names = store.study_names()?;
@@ -102,9 +104,10 @@ impl StudyRow {
             best,
             front,
         } = self;
-        let done = counts.finished() - counts.known;
-        let trials = study.limits.trials;
-        let trials = trials.map_or(done.to_string(), |limit| format!("{done}/{limit}"));
+        // Imported and known trials are trials of the study, but do not count for its limit.
+        let limit = study.limits.trials.map(|limit| limit + counts.known);
+        let trials = counts.finished();
+        let trials = limit.map_or(trials.to_string(), |limit| format!("{trials}/{limit}"));
         let best = best
             .as_ref()
             .map_or(String::new(), |best| number(best.value));
@@ -171,7 +174,7 @@ fn table(found: &[Result<StudyRow, Unreadable>]) -> String {
         "failed",
         "pruned",
         "best",
-        "made (UTC)",
+        CREATED,
     ];
     let mut table = TextTable::new(header).right(3..=7);
     for study in found {
@@ -180,5 +183,5 @@ fn table(found: &[Result<StudyRow, Unreadable>]) -> String {
             Err(study) => table.styled(TextStyle::Bad, [study.name.as_str(), "cannot be read"]),
         }
     }
-    table.text()
+    table.text(&[CREATED, "method", "running", "direction", "pruned"])
 }

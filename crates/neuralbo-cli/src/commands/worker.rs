@@ -1,12 +1,14 @@
 //! `neuralbo worker`.
 
 use clap::Args;
+use neuralbo::drive::DriveOptions;
+use neuralbo::limits::NUMBER;
 use neuralbo::study::Study;
 use neuralbo_store::Access;
 
 use crate::interrupt::Interrupt;
 use crate::output::CommandError;
-use crate::run::args::{StorageArgs, WorkArgs};
+use crate::run::args::{STOP, StorageArgs, WorkArgs, count};
 use crate::run::evaluator::RunObjective;
 use crate::run::study::{change_pruner, continue_study};
 use crate::run::study_run::StudyRun;
@@ -24,6 +26,9 @@ pub struct WorkerCommand {
     study: String,
     #[command(flatten)]
     storage: StorageArgs,
+    /// Stop after this many trials of this worker
+    #[arg(long, value_name = "N", value_parser = count(1..=NUMBER), help_heading = STOP)]
+    trials: Option<u64>,
     #[command(flatten)]
     work: WorkArgs,
     /// The program and its arguments; {NAME} is replaced by the parameter's value, {{ and }} are literal braces
@@ -46,7 +51,10 @@ impl WorkerCommand {
         let work = StudyRun {
             label: self.study,
             evaluator: &evaluator,
-            options: self.work.options(true, interrupt.stop),
+            options: DriveOptions {
+                trials: self.trials,
+                ..self.work.options(true, interrupt.stop)
+            },
             storage: &self.storage,
             stored: true,
             trace: None,

@@ -8,7 +8,7 @@ use neuralbo::space::{Parameter, Params, Space, Value};
 pub enum TemplateError {
     /// The placeholder is unknown.
     #[error(
-        "the placeholder {{{name}}} in the argument `{argument}` is unknown; parameters: {known} (write {{{{ for a literal brace)"
+        "the placeholder {{{name}}} in the argument `{argument}` is unknown; parameters: {known}; write {{{{ and }}}} for literal braces, as in JSON or awk"
     )]
     Unknown {
         name: String,
@@ -17,7 +17,7 @@ pub enum TemplateError {
     },
     /// A brace has no partner.
     #[error(
-        "the argument `{argument}` has a single `{brace}`; write `{brace}{brace}` for a literal brace"
+        "the argument `{argument}` has a single `{brace}`; write `{brace}{brace}` for a literal brace, as in JSON or awk"
     )]
     Unbalanced { brace: char, argument: String },
     /// A parameter that may be inactive is outside of a group.
@@ -73,10 +73,11 @@ impl Argument {
 }
 
 impl CommandTemplate {
-    /// Reads `{name}` as a placeholder and `{{`, `}}` as literal braces; if the space has conditions,
-    /// arguments in brackets are groups.
+    /// Reads `{name}` as a placeholder and `{{`, `}}` as literal braces. Arguments in brackets are groups if the space has
+    /// conditions, or if one of them starts with `[--`: a command survives the removal of its last condition.
     pub fn parse(arguments: &[String], space: &Space) -> Result<Self, TemplateError> {
-        if !space.has_conditions() {
+        let is_group = |argument: &String| argument.starts_with("[--");
+        if !space.has_conditions() && !arguments.iter().any(is_group) {
             let argument = |text: &String| {
                 let (pieces, group) = (parse_argument(text, text, space)?, None);
                 Ok(Argument { pieces, group })
@@ -163,8 +164,8 @@ fn grouped(arguments: &[String], space: &Space) -> Result<CommandTemplate, Templ
         }
         if let Some((opening, first)) = open.filter(|_| bare.closes) {
             let mut names = all[first..].iter().flat_map(Argument::parameters);
-            if !names.any(|name| condition(space, name).is_some()) {
-                let useless = "opens a bracket without a parameter that may be inactive";
+            if names.next().is_none() {
+                let useless = "opens a bracket without the placeholder of a parameter";
                 return Err(trouble(opening, useless));
             }
             (open, groups) = (None, groups + 1);
@@ -373,6 +374,10 @@ mod tests {
             ),
             ("p [ --both {C} {d} ]", ["p", "p", "p --both 1.5 2"]),
             (
+                "p [--k {kernel}]",
+                ["p --k linear", "p --k rbf", "p --k rbf"],
+            ),
+            (
                 "p [--k {kernel} {C}] [[1,2]]",
                 ["p [1,2]", "p --k rbf 5.5 [1,2]", "p --k rbf 1.5 [1,2]"],
             ),
@@ -411,10 +416,7 @@ mod tests {
             ("p [--C {C}", "no argument closes"),
             ("p {kernel}]", "not opened"),
             ("p [--C [ {C} ]", "inside another"),
-            (
-                "p [--k {kernel}]",
-                "without a parameter that may be inactive",
-            ),
+            ("p [--k all] {kernel}", "without the placeholder"),
             ("p [--C {z}]", "is unknown"),
         ] {
             let message = error(command);
@@ -427,6 +429,11 @@ mod tests {
         for argument in ["[", "[x]", "[[ {{", "a]]"] {
             assert_eq!(fill(argument).unwrap(), argument.replace("{{", "{"));
         }
+        assert_eq!(
+            fill("[--x={x}]").unwrap(),
+            "--x=1.5",
+            "its condition was dropped"
+        );
     }
 
     #[test]

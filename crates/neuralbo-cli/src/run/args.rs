@@ -9,7 +9,6 @@ use neuralbo::drive::{DriveOptions, Stop};
 use neuralbo::limits::{ATTEMPTS, NUMBER};
 use neuralbo::record::{Direction, FailureKind, Limits, Pruner, PrunerError, Retries};
 use neuralbo::store::{Store, StudyRecord};
-use neuralbo::strategy::presets::DEFAULT_METHOD;
 use neuralbo::study::Worker;
 use neuralbo_store::worker::this_process;
 use neuralbo_store::{Access, Secret, has_password, open_for, suspicion};
@@ -31,7 +30,7 @@ const DEFAULT_LEASE: Duration = Duration::from_secs(60);
 // Headings of the help.
 pub const PROBLEM: &str = "Problem";
 const METHOD: &str = "Method";
-const STOP: &str = "Stop";
+pub const STOP: &str = "Stop";
 const PROGRAMS: &str = "Programs";
 const STORAGE: &str = "Storage";
 const OUTPUT: &str = "Output";
@@ -40,7 +39,8 @@ const USAGE: &str = "\
 neuralbo run [OPTIONS] --param NAME=DOMAIN… -- COMMAND [ARGUMENT]…
        neuralbo run [OPTIONS] --space FILE -- COMMAND [ARGUMENT]…
        neuralbo run [OPTIONS] --function NAME
-       neuralbo run FILE [OPTIONS]";
+       neuralbo run FILE [OPTIONS]
+       neuralbo run --study NAME [OPTIONS] -- COMMAND [ARGUMENT]…    (a study that exists)";
 
 const EXAMPLES: &str = "\
 Value: the last non-empty line the program prints on standard output, a number or a JSON object with a number `value`. With
@@ -67,7 +67,8 @@ pub struct RunArgs {
     /// A run file, with the options below as keys (see `neuralbo init`); options override it
     #[arg(value_name = "FILE", help_heading = PROBLEM)]
     pub file: Option<PathBuf>,
-    /// A parameter: NAME=float(LOW,HIGH[,log]), int(LOW,HIGH[,log]), choice(A,B,…), bool, or a fixed value
+    /// A parameter: NAME=float(LOW,HIGH[,log][,step=S]), int(LOW,HIGH[,log][,step=S]), choice(A,B,…), ordinal(A,B,…), bool or a
+    /// fixed value; ` if CONDITION` at the end makes it conditional. A stored study knows its parameters
     #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = PROBLEM)]
     pub parameters: Vec<String>,
     /// Read the parameters from a TOML or JSON file
@@ -94,9 +95,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", help_heading = PROBLEM)]
     pub known: Option<PathBuf>,
 
-    /// The method (see `neuralbo methods`)
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD, help_heading = METHOD)]
-    pub method: String,
+    /// The method (see `neuralbo methods`) [default: neuralbo]
+    #[arg(long, value_name = "NAME", help_heading = METHOD)]
+    pub method: Option<String>,
     /// An option of the method; may be repeated
     #[arg(long = "option", value_name = "KEY=VALUE", help_heading = METHOD)]
     pub options: Vec<String>,
@@ -187,6 +188,12 @@ impl RunArgs {
             attempts: self.attempts.unwrap_or(other.attempts),
             kinds,
         })
+    }
+
+    /// Whether the options leave the problem to the stored study.
+    pub fn names_no_space(&self) -> bool {
+        let given = [self.parameters.is_empty(), self.renames.is_empty()];
+        given == [true; 2] && self.space.is_none() && self.function.is_none()
     }
 
     /// Refuses what would be ignored; a storage from the environment is for the other commands.

@@ -166,7 +166,8 @@ impl ProgramObjective {
     }
 }
 
-fn template(
+/// The command, checked against the space and the options.
+pub fn template(
     command: &[String],
     work: &WorkArgs,
     space: &Space,
@@ -211,7 +212,7 @@ fn space_options(texts: &[String]) -> Result<Space, CommandError> {
 }
 
 /// The space with the constraints of the options beside those of its file.
-fn constrained(space: &Space, texts: &[String]) -> Result<Space, CommandError> {
+pub fn constrained(space: &Space, texts: &[String]) -> Result<Space, CommandError> {
     let expressions: Result<Vec<Expression>, _> = texts.iter().map(|text| text.parse()).collect();
     let constrained = expressions.and_then(|expressions| space.with_constraints(expressions));
     constrained.map_err(|error| CommandError::usage("--constraint", error))

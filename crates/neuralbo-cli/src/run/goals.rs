@@ -21,6 +21,11 @@ pub struct GoalArgs {
 }
 
 impl GoalArgs {
+    /// Whether nothing was given.
+    pub fn is_empty(&self) -> bool {
+        self.objectives.is_empty() && self.outcome_constraints.is_empty()
+    }
+
     /// Puts what was given into a definition; the only objective of one that names none has this direction.
     pub fn apply(
         &self,

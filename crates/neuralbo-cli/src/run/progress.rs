@@ -8,25 +8,33 @@ use indicatif::{ProgressBar, ProgressStyle};
 use neuralbo::drive::{Observer, RunStanding, Waiting};
 use neuralbo::record::{Failure, FailureKind, Limits, StopReason, Trial};
 use neuralbo::store::{Counts, Told};
+use unicode_width::UnicodeWidthStr;
 
 use crate::number::{duration, number};
 use crate::output::{counted, say, set_bar, time_of_day};
+use crate::platform::{Platform, System};
 
 /// How often a line is printed when nothing improves.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-const WITH_END: &str = "{bar:30} {pos}/{len} trials  {wide_msg}";
-const WITHOUT_END: &str = "{spinner} {pos} trials in {elapsed}  {wide_msg}";
+const WITH_END: &str = "{bar:20} {pos}/{len} trials  {msg}";
+const WITHOUT_END: &str = "{spinner} {pos} trials in {elapsed}  {msg}";
+/// What these take besides the numbers, and the longest time.
+const AROUND_COUNTS: usize = "12345678901234567890 / trials  ".len();
+/// The width of a terminal that does not tell it.
+const USUAL_WIDTH: usize = 80;
 
 /// Shows trials as they finish.
 pub struct RunProgress {
     quiet: bool,
     bar: Option<ProgressBar>,
     last_line: Instant,
+    /// The best as the last line showed it.
+    last_best: String,
     /// How many trials failed in this run, by kind.
     failures: BTreeMap<FailureKind, u64>,
     last_failure: Option<Failure>,
-    pace: Pace,
+    start: Start,
     /// Trials that this run evaluates, and how many of others it said to wait for.
     own: BTreeSet<u64>,
     waiting_for: Option<u64>,
@@ -42,10 +50,11 @@ impl RunProgress {
             quiet,
             bar,
             last_line: Instant::now(),
+            last_best: String::new(),
             failures: BTreeMap::new(),
             last_failure: None,
-            pace: Pace {
-                start: Instant::now(),
+            start: Start {
+                at: Instant::now(),
                 before: evaluated(counts),
                 limit: limits.trials,
             },
@@ -101,27 +110,20 @@ impl Observer for RunProgress {
     fn told(&mut self, trial: &Trial, told: Told, standing: &RunStanding) {
         self.own.remove(&trial.number);
         self.explain(trial, told);
-        let (state, pace) = (
-            self.state(standing),
-            self.pace.text(evaluated(&standing.counts)),
-        );
+        let (evaluated, best) = (evaluated(&standing.counts), best(standing));
+        // An improvement that the digits do not show is not said again.
+        let is_news = standing.improved && best != self.last_best;
         match &self.bar {
             Some(bar) => {
-                bar.set_message(if pace.is_empty() {
-                    state
-                } else {
-                    format!("{pace}  {state}")
-                });
-                bar.set_position(evaluated(&standing.counts));
+                let room = room(evaluated, self.start.limit);
+                bar.set_message(fitted(&self.parts(standing), room));
+                bar.set_position(evaluated);
             }
-            None if standing.improved || self.last_line.elapsed() >= LINE_EVERY => {
-                let pace = if pace.is_empty() {
-                    pace
-                } else {
-                    format!(" ({pace})")
-                };
+            None if is_news || self.last_line.elapsed() >= LINE_EVERY => {
+                let text = fitted(&self.parts(standing), usize::MAX);
                 let finished = standing.counts.finished();
-                self.line(&format!("{finished} finished{pace}: {state}"));
+                self.line(&format!("{finished} finished: {text}"));
+                self.last_best = best;
             }
             None => {}
         }
@@ -169,31 +171,55 @@ impl RunProgress {
         }
     }
 
-    /// The best so far, what runs and what failed.
-    fn state(&self, standing: &RunStanding) -> String {
+    /// What there is to say, the most important first.
+    fn parts(&self, standing: &RunStanding) -> Vec<String> {
         let counts = &standing.counts;
-        let others = counts.running.saturating_sub(self.own.len() as u64);
-        let running = match others {
-            0 if self.own.len() < 2 => String::new(),
-            0 => format!(", {} running", self.own.len()),
-            others => format!(", {} running here and {others} elsewhere", self.own.len()),
+        let here = self.own.len() as u64;
+        let running = match counts.running.saturating_sub(here) {
+            0 if here < 2 => None,
+            0 => Some(format!("{here} running")),
+            others => Some(format!("{here} running here and {others} elsewhere")),
         };
-        best(standing) + &running + &self.failed(counts.failed)
-    }
-
-    /// How many trials of the study failed, and of which kinds those of this run were.
-    fn failed(&self, all: u64) -> String {
-        let kinds: Vec<String> = self
-            .failures
-            .iter()
+        let some = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+        let Pace { rate, left } = self.start.at(evaluated(counts));
+        let kinds = self.failures.iter();
+        let kinds: Vec<String> = kinds
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
-        match (all, kinds.is_empty()) {
-            (0, true) => String::new(),
-            (_, true) => format!(", {all} failed"),
-            _ => format!(", {all} failed ({})", kinds.join(", ")),
+        let failed_here = (!kinds.is_empty()).then(|| format!("({})", kinds.join(", ")));
+        let parts = [
+            Some(best(standing)),
+            some(counts.failed, "failed"),
+            some(counts.pruned, "pruned"),
+            left,
+            running,
+            rate,
+            failed_here,
+        ];
+        parts.into_iter().flatten().collect()
+    }
+}
+
+/// As many of the parts as there is room for, each whole: a number that is cut is another number.
+fn fitted(parts: &[String], room: usize) -> String {
+    let mut text = String::new();
+    for part in parts {
+        let separator = if text.is_empty() { "" } else { ", " };
+        if text.width() + separator.len() + part.width() <= room {
+            text += separator;
+            text += part;
         }
     }
+    text
+}
+
+/// The room beside the bar and the counts.
+fn room(evaluated: u64, limit: Option<u64>) -> usize {
+    let width = System::terminal_size().map_or(USUAL_WIDTH, |(columns, _)| columns);
+    let counts = [Some(evaluated), limit].into_iter().flatten();
+    let digits: usize = counts.map(|count| count.to_string().len()).sum();
+    // A line that fills the terminal wraps.
+    width.saturating_sub(AROUND_COUNTS + digits + 1)
 }
 
 fn best(standing: &RunStanding) -> String {
@@ -201,9 +227,11 @@ fn best(standing: &RunStanding) -> String {
         None => standing
             .best
             .map(|(trial, value)| format!("best {} (trial {trial})", number(value))),
-        Some(front) => front.hypervolume.map(|volume| {
+        Some(front) => (front.size > 0).then(|| {
             let trials = counted(front.size as u64, "trial");
-            format!("{trials} on the front, hypervolume {}", number(volume))
+            let volume = front.hypervolume.map(number);
+            let volume = volume.map_or(String::new(), |volume| format!(", hypervolume {volume}"));
+            format!("{trials} on the front{volume}")
         }),
     };
     let none = if standing.counts.complete > 0 {
@@ -214,29 +242,36 @@ fn best(standing: &RunStanding) -> String {
     best.unwrap_or_else(|| none.to_owned())
 }
 
-/// How fast a run goes.
-struct Pace {
-    start: Instant,
+/// Since when trials of a run are counted.
+struct Start {
+    at: Instant,
     /// Trials that had finished before it.
     before: u64,
     limit: Option<u64>,
 }
 
-impl Pace {
-    /// Trials a second or a minute, and how long the rest takes; nothing before a second has passed.
-    fn text(&self, evaluated: u64) -> String {
-        let seconds = self.start.elapsed().as_secs_f64();
+/// How fast a run goes, and how long the rest takes.
+#[derive(Default)]
+struct Pace {
+    rate: Option<String>,
+    left: Option<String>,
+}
+
+impl Start {
+    /// Nothing before a second has passed.
+    fn at(&self, evaluated: u64) -> Pace {
+        let seconds = self.at.elapsed().as_secs_f64();
         let done = evaluated.saturating_sub(self.before);
         if seconds < 1.0 || done == 0 {
-            return String::new();
+            return Pace::default();
         }
         let rate = done as f64 / seconds;
         let left = self.limit.map(|limit| limit.saturating_sub(evaluated));
         let left = left.filter(|left| *left > 0);
-        let left = left.map_or(String::new(), |left| {
-            format!(", about {} left", duration(left as f64 / rate))
-        });
-        format!("{}{left}", pace(rate))
+        Pace {
+            rate: Some(pace(rate)),
+            left: left.map(|left| format!("about {} left", duration(left as f64 / rate))),
+        }
     }
 }
 
@@ -264,4 +299,30 @@ fn bar(trials: Option<u64>, position: u64) -> ProgressBar {
     bar.reset_eta();
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_width_cuts_a_number() {
+        let parts = [
+            "best 8.03137e-8 (trial 1234)",
+            "7 failed",
+            "189 pruned",
+            "about 4 min 5 s left",
+        ];
+        let parts = parts.map(str::to_owned);
+        for room in 0..100 {
+            let text = fitted(&parts, room);
+            assert!(text.len() <= room, "{text}");
+            let mut shown = text.split(", ").filter(|part| !part.is_empty());
+            assert!(shown.all(|part| parts.contains(&part.to_owned())), "{text}");
+        }
+        // Beside the bar on 80 columns, after trial 16 of 60.
+        let room = USUAL_WIDTH - AROUND_COUNTS - 5;
+        assert_eq!(fitted(&parts, room), parts[..2].join(", "));
+        assert_eq!(fitted(&parts, usize::MAX), parts.join(", "));
+    }
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use neuralbo::record::{Definition, Difference, Pruner, Retries, Trial};
 use neuralbo::space::Change;
 use neuralbo::store::{MemoryStore, NewStudy, Store, StoreError, StudyRecord};
-use neuralbo::strategy::presets::Options;
+use neuralbo::strategy::presets::{DEFAULT_METHOD, Options};
 use neuralbo::study::{Study, strategy_of};
 use neuralbo_store::worker::take_over_dead;
-use neuralbo_store::{Access, Spool};
+use neuralbo_store::{Access, Spool, open_for};
 
 use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, Known};
@@ -35,19 +35,11 @@ pub struct StudyRequest<'a> {
 impl<'a> StudyRequest<'a> {
     /// Reads and checks everything that the options name.
     pub fn new(args: &'a RunArgs) -> Result<Self, CommandError> {
-        let (space, direction, problem) = evaluator::problem(args)?;
-        let options = Options::parse(&args.options)?;
-        let option = |key| format!("{key}={}", options.text(key).unwrap_or_default());
-        let mut definition = Definition {
-            method: args.method.clone(),
-            options: options.keys().map(option).collect(),
-            seed: args.seed.unwrap_or_else(fresh_seed),
-            retries: args.retries(&Retries::default())?,
-            pruner: args.work.prune.clone().and_then(|prune| prune.0),
-            outcome_constraints: evaluator::outcome_constraints(args)?,
-            ..Definition::new(space, direction)
+        let stored = stored_definition(args)?;
+        let (definition, problem) = match stored {
+            Some(stored) => (altered(args, stored)?, String::new()),
+            None => fresh_definition(args)?,
         };
-        args.goals.apply(&mut definition, direction)?;
         let limits = args.limits().check(&definition);
         limits.map_err(|error| CommandError::usage("--target", error))?;
         if args.trace.is_some() || args.known.is_some() {
@@ -162,6 +154,63 @@ impl<'a> StudyRequest<'a> {
         ));
         Ok(())
     }
+}
+
+/// The definition that the options describe, and a name of the problem.
+fn fresh_definition(args: &RunArgs) -> Result<(Definition, String), CommandError> {
+    let (space, direction, problem) = evaluator::problem(args)?;
+    let method = args.method.as_deref().unwrap_or(DEFAULT_METHOD);
+    let mut definition = Definition {
+        method: method.to_owned(),
+        options: method_options(args)?,
+        seed: args.seed.unwrap_or_else(fresh_seed),
+        retries: args.retries(&Retries::default())?,
+        pruner: args.work.prune.clone().and_then(|prune| prune.0),
+        outcome_constraints: evaluator::outcome_constraints(args)?,
+        ..Definition::new(space, direction)
+    };
+    args.goals.apply(&mut definition, direction)?;
+    Ok((definition, problem))
+}
+
+/// The definition of a study that the options name without its parameters.
+fn stored_definition(args: &RunArgs) -> Result<Option<Definition>, CommandError> {
+    let Some(name) = args.study.as_ref().filter(|_| args.names_no_space()) else {
+        return Ok(None);
+    };
+    let missing = |error: StoreError| match error {
+        StoreError::Missing { .. } | StoreError::UnknownStudy { .. } => CommandError::usage(
+            "--study",
+            format!(
+                "{error}; a new study needs its parameters: --param NAME=DOMAIN or --space FILE"
+            ),
+        ),
+        error => error.into(),
+    };
+    args.storage.warn();
+    let store = open_for(args.storage.url(), Access::Read).map_err(missing)?;
+    Ok(Some(store.study(name).map_err(missing)?.definition))
+}
+
+/// A stored definition with what the options say otherwise.
+fn altered(args: &RunArgs, mut stored: Definition) -> Result<Definition, CommandError> {
+    stored.space = evaluator::constrained(&stored.space, &args.constraints)?;
+    evaluator::template(&args.command, &args.work, &stored.space)?;
+    stored.method = args.method.clone().unwrap_or(stored.method);
+    if args.method.is_some() || !args.options.is_empty() {
+        stored.options = method_options(args)?;
+    }
+    if args.direction.is_some() || !args.goals.is_empty() {
+        stored.outcome_constraints.clear();
+        args.goals.apply(&mut stored, args.direction())?;
+    }
+    Ok(stored)
+}
+
+fn method_options(args: &RunArgs) -> Result<Vec<String>, CommandError> {
+    let options = Options::parse(&args.options)?;
+    let option = |key| format!("{key}={}", options.text(key).unwrap_or_default());
+    Ok(options.keys().map(option).collect())
 }
 
 /// Whether an option says nothing else than that this be changed.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use neuralbo::drive::{DriveError, DriveOptions, Observer, Untold, drive};
-use neuralbo::record::{Outcome, StopReason, Values};
+use neuralbo::record::{Limits, Outcome, StopReason, Values};
 use neuralbo::study::Study;
 
 use super::args::StorageArgs;
@@ -44,6 +44,7 @@ impl StudyRun<'_> {
             .trace
             .map(|path| TraceFile::start(path, &study, self.evaluator))
             .transpose()?;
+        self.remark_endless(&study);
         let counts = study.store().counts(study.record().id)?;
         let mut progress = RunProgress::new(&study.limits(), &counts, self.quiet);
         let mut keeper = self
@@ -72,6 +73,21 @@ impl StudyRun<'_> {
         }?;
         let trace_lost = trace.is_some_and(|trace| trace.is_lost());
         Ok(code(&summary, &progress, trace_lost))
+    }
+
+    /// Says that nothing ends the run.
+    fn remark_endless(&self, study: &Study) {
+        let DriveOptions {
+            trials, timeout, ..
+        } = &self.options;
+        let is_endless =
+            study.limits() == Limits::default() && trials.is_none() && timeout.is_none();
+        if is_endless && !self.quiet {
+            say(&format!(
+                "study `{}` has no limit: the run goes on until it is interrupted; --trials N or --timeout DURATION ends it",
+                study.record().name
+            ));
+        }
     }
 
     fn explain(&self, study: &Study, error: DriveError, kept: Option<String>) -> CommandError {

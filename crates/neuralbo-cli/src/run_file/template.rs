@@ -25,7 +25,7 @@ const HEAD: &str = "\
 ";
 
 const SHELL: &str = r#"# The program: its last line of output is the value. A text is a line for the shell; a list of words is started without one.
-# {x} is replaced by the value of x; literal braces are doubled. The environment has NEURALBO_PARAM_x, too.
+# {x} is replaced by the value of x; literal braces are doubled. The environment also has NEURALBO_PARAM_x.
 command = "awk 'BEGIN {{ x = {x}; y = {y}; print (x - 1)^2 + (y + 2)^2 }}'"
 direction = "minimize"
 "#;
@@ -76,8 +76,8 @@ seed = 1
 # Where it lives. With a study in a storage the same command continues it, and `neuralbo worker` helps.
 # study = "tuning"
 # storage = "tuning.db"
-# known = "known.csv"  # results from elsewhere: a column a parameter and a column `value`
-# trace = "trace.csv"  # one row a finished trial
+# known = "known.csv"  # results from elsewhere: a column per parameter and a column `value`
+# trace = "trace.csv"  # one row per finished trial
 "#;
 
 const PROGRAMS: &str = r#"
@@ -107,7 +107,7 @@ pub fn of_study(definition: &Definition, limits: &Limits, remark: &str) -> Strin
     text += &comment(remark);
     text += "# Put your own program here: its last line of output is the value.\n";
     let words = definition.space.parameters().iter();
-    let words = words.map(|parameter| format!("--{0}={{{0}}}", parameter.name()));
+    let words = words.map(argument);
     let command = ["./program".to_owned()].into_iter().chain(words);
     let command: Vec<Value> = command.map(Value::from).collect();
     let mut keys = vec![("command", Value::Array(command))];
@@ -131,6 +131,15 @@ pub fn of_study(definition: &Definition, limits: &Limits, remark: &str) -> Strin
     keys.iter()
         .for_each(|(key, value)| _ = writeln!(text, "{key} = {value}"));
     text + &space(definition)
+}
+
+/// The argument of a parameter, in brackets if it may be inactive.
+fn argument(parameter: &Parameter) -> String {
+    let word = format!("--{0}={{{0}}}", parameter.name());
+    match parameter.condition() {
+        Some(_) => format!("[{word}]"),
+        None => word,
+    }
 }
 
 /// Objectives and outcome constraints; a single objective without a name of its own is a direction.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use neuralbo::record::{Definition, State, Trial};
+use neuralbo::space::Params;
 use neuralbo::store::{StoreError, StudyId, check_definition};
 
 use super::driver::{Dialect, Session, Stored};
@@ -139,7 +140,7 @@ fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findi
     each_trial(session, study.id, |trial| match trial {
         Ok(trial) => {
             sum.add(&trial);
-            let wrong = impossible(&trial, study, definitions.get(&trial.version));
+            let wrong = impossible(&trial, study, &definitions);
             found.problems.extend(
                 wrong
                     .into_iter()
@@ -200,7 +201,11 @@ pub(super) fn is_of_record(error: &StoreError) -> bool {
 }
 
 /// Contradictions in a trial.
-fn impossible(trial: &Trial, study: &StudyCounts, definition: Option<&Definition>) -> Vec<String> {
+fn impossible(
+    trial: &Trial,
+    study: &StudyCounts,
+    definitions: &HashMap<u64, Definition>,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut unless = |fine: bool, what: &str| {
         if !fine {
@@ -228,17 +233,37 @@ fn impossible(trial: &Trial, study: &StudyCounts, definition: Option<&Definition
     let provenance = trial.provenance.as_ref();
     let provenance = provenance.map_or(Ok(()), |provenance| provenance.check(trial.number));
     unless(provenance.is_ok(), "its provenance is not possible");
-    if let Some(definition) = definition {
+    if let Some(definition) = definitions.get(&trial.version) {
         let has_value = trial.value(definition.objective()).is_some();
         unless(
             trial.state != State::Complete || has_value || trial.version < study.version,
             "it is complete and has no value",
         );
         let fits = trial.params.as_ref();
-        let fits = fits.is_none_or(|params| definition.space.check(params).is_ok());
+        let fits = fits.is_none_or(|params| match is_define_by_run(definitions) {
+            true => is_in_domains(params, definitions),
+            false => definition.space.check(params).is_ok(),
+        });
         unless(fits, "its parameters are outside its space");
     }
     wrong
+}
+
+/// Whether the study began without parameters: its trials define them while they run, under the version they were asked for.
+fn is_define_by_run(definitions: &HashMap<u64, Definition>) -> bool {
+    definitions
+        .get(&1)
+        .is_some_and(|first| first.space.is_empty())
+}
+
+/// Whether some version of the definition allows each value.
+fn is_in_domains(params: &Params, definitions: &HashMap<u64, Definition>) -> bool {
+    params.iter().all(|(name, value)| {
+        let mut parameters = definitions
+            .values()
+            .filter_map(|definition| definition.space.parameter(name));
+        parameters.any(|parameter| parameter.accepted(value).is_some())
+    })
 }
 
 impl TrialSums {

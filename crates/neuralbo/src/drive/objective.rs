@@ -65,14 +65,17 @@ impl RunStanding {
 pub struct FrontStanding {
     /// The number of trials on it.
     pub size: usize,
-    /// Its hypervolume; `None` while it is empty.
+    /// Its hypervolume; `None` while it is empty, and without a given reference point: an inferred one moves with the front, and
+    /// volumes of different points do not compare.
     pub hypervolume: Option<f64>,
 }
 
 impl FrontStanding {
     /// The front of a study; `None` of one with a single objective.
     pub fn of(log: &Log) -> Option<Self> {
-        let hypervolume = || log.hypervolume()?.value;
+        let objectives = &log.definition().objectives;
+        let is_given = || objectives.iter().all(|each| each.reference.is_some());
+        let hypervolume = || log.hypervolume().filter(|_| is_given())?.value;
         log.definition().is_multi_objective().then(|| Self {
             size: log.front().len(),
             hypervolume: hypervolume(),

@@ -60,8 +60,9 @@ impl TrialCell {
             Self::Empty => String::new(),
             Self::Text(text) | Self::Worker(text) => text.clone(),
             Self::Count(count) => count.to_string(),
-            Self::Number(value) | Self::Seconds(value) => format!("{value:?}"),
-            Self::Report(value, step) => format!("{value:?}@{step}"),
+            Self::Number(value) | Self::Seconds(value) | Self::Report(value, _) => {
+                format!("{value:?}")
+            }
             Self::Moment(ms) => ms.to_string(),
             Self::Param(value) => value.to_string(),
         }

@@ -1,9 +1,9 @@
 //! Trials with everything that can be shown of them.
 
 use neuralbo::record::{Definition, Report, State, Trial};
-use neuralbo::space::{Parameter, Params};
+use neuralbo::space::{Parameter, Params, Value};
 use neuralbo::store::{Store, StudyRecord, all_trials};
-use serde_json::{Value, json};
+use serde_json::{Value as Json, json};
 
 use super::cells::TrialCell;
 use crate::color::TextStyle;
@@ -16,7 +16,7 @@ const COLUMNS: &str = "last duration suggest_ms origin mean sd worker";
 /// Columns hidden on a narrow terminal, the least important first.
 const LEAST: &str = "suggest_ms sd mean last origin worker duration";
 /// Columns shown on request only.
-const MORE: &str = "attempt asked started finished message";
+const MORE: &str = "last_step attempt asked started finished message";
 
 /// A trial with its intermediate values.
 struct ListedTrial {
@@ -134,26 +134,10 @@ impl<'a> Listed<'a> {
         String::from_utf8(bytes).map_err(|error| wrong(&error))
     }
 
-    /// A table as wide as the terminal: numbers at the right, the best trials and failures in colour.
-    /// Unless `all`, columns that do not fit are hidden, and named below the table.
+    /// A table: numbers at the right, the best trials and failures in colour. Unless `all`, a narrow terminal hides columns.
     pub fn table(&self, columns: &[String], all: bool) -> String {
-        let mut kept = columns.to_vec();
-        let mut left_out: Vec<&str> = Vec::new();
-        let mut table = self.table_of(&kept);
-        for name in LEAST.split(' ') {
-            if all || terminal_width().is_none_or(|width| table.fits(width)) {
-                break;
-            }
-            kept.retain(|column| column != name);
-            left_out.push(name);
-            table = self.table_of(&kept);
-        }
-        let mut text = table.text();
-        if !left_out.is_empty() {
-            let names = left_out.join(", ");
-            text += &format!("hidden columns: {names}; use --columns to show them\n");
-        }
-        text
+        let least: Vec<&str> = LEAST.split(' ').filter(|_| !all).collect();
+        self.table_of(columns).text(&least)
     }
 
     fn table_of(&self, columns: &[String]) -> TextTable {
@@ -162,6 +146,11 @@ impl<'a> Listed<'a> {
                 .iter()
                 .map(|column| self.cell(column, row))
                 .collect()
+        };
+        // People read few digits, programs all.
+        let text = match terminal_width() {
+            Some(_) => TrialCell::shown,
+            None => TrialCell::exact,
         };
         let rows: Vec<Vec<TrialCell>> = self.trials.iter().map(cells).collect();
         let is_number = |column: &usize| rows.iter().any(|row| row[*column].is_number());
@@ -172,7 +161,7 @@ impl<'a> Listed<'a> {
                 () if self.front.contains(&trial.number) => TextStyle::Good,
                 () => TextStyle::Plain,
             };
-            table.styled(style, row.iter().map(TrialCell::shown));
+            table.styled(style, row.iter().map(text));
         }
         table
     }
@@ -196,6 +185,10 @@ impl<'a> Listed<'a> {
             }
             "last" => match row.reports.last() {
                 Some(report) => TrialCell::Report(report.value, report.step),
+                None => TrialCell::Empty,
+            },
+            "last_step" => match row.reports.last() {
+                Some(report) => TrialCell::Param(Value::from(report.step)),
                 None => TrialCell::Empty,
             },
             "duration" => seconds(trial),
@@ -240,10 +233,10 @@ impl<'a> Listed<'a> {
     /// Everything as one JSON array.
     pub fn print_json(&self) -> Result<(), CommandError> {
         let rows = self.trials.iter().map(|row| self.json(row));
-        print_json(&rows.collect::<Vec<Value>>())
+        print_json(&rows.collect::<Vec<Json>>())
     }
 
-    fn json(&self, ListedTrial { trial, reports }: &ListedTrial) -> Value {
+    fn json(&self, ListedTrial { trial, reports }: &ListedTrial) -> Json {
         json!({
             "number": trial.number,
             "version": trial.version,

@@ -19,7 +19,7 @@ Examples:
   neuralbo trials tuning --format csv > trials.csv
 
 Columns: number, state, one for each measured quantity, feasible (with outcome constraints), front (with several objectives), last,
-duration, suggest_ms, origin, mean, sd, worker, one for each parameter; and attempt, asked, started, finished, message.";
+duration, suggest_ms, origin, mean, sd, worker, one for each parameter; and last_step, attempt, asked, started, finished, message.";
 
 /// Show the trials of a stored study.
 #[derive(Debug, Args)]
@@ -49,16 +49,16 @@ pub struct TrialsCommand {
 /// How trials are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// For people.
+    /// For people; tab-separated and with all digits if it does not go to a terminal.
     Table,
-    /// A header and one row a trial.
+    /// A header and one row per trial.
     Csv,
     /// One JSON array, intermediate values included.
     Json,
 }
 
 impl TrialsCommand {
-    /// Prints one row a trial.
+    /// Prints one row per trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let format = if self.json { Format::Json } else { self.format };
         if format == Format::Json && self.columns.is_some() {

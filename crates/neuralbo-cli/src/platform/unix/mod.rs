@@ -47,7 +47,10 @@ impl Platform for Unix {
     }
 
     fn terminal_size() -> Option<(usize, usize)> {
-        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        let size = rustix::termios::tcgetwinsize(io::stdout());
+        let size = size
+            .or_else(|_| rustix::termios::tcgetwinsize(io::stderr()))
+            .ok()?;
         Some((usize::from(size.ws_col), usize::from(size.ws_row)))
             .filter(|(columns, _)| *columns > 0)
     }

@@ -180,6 +180,7 @@ mod tests {
         open(url).err().unwrap().to_string()
     }
 
+    #[cfg(feature = "sqlite")]
     #[test]
     fn all_forms_of_a_path_name_the_same_file() {
         let dir = tempfile::tempdir().unwrap();

@@ -57,10 +57,12 @@ fn a_bad_trial_is_stopped_and_counts_as_pruned_with_its_last_value() {
         (&"pruned".into(), &5.5.into())
     );
     assert_eq!(trials[0]["reports"].as_array().unwrap().len(), 3);
-    let table =
-        String::from_utf8(folder.neuralbo(&["trials", "s"]).output().unwrap().stdout).unwrap();
-    assert!(
-        table.contains("pruned") && table.contains("5.5@0"),
+    let columns = "number,state,value,last,last_step";
+    let table = folder.neuralbo(&["trials", "s", "--columns", columns]);
+    let table = String::from_utf8({ table }.output().unwrap().stdout).unwrap();
+    assert_eq!(
+        table.lines().nth(5),
+        Some("4\tpruned\t5.5\t5.5\t0"),
         "{table}"
     );
 }

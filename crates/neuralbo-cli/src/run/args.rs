@@ -190,12 +190,6 @@ impl RunArgs {
         })
     }
 
-    /// Whether the options leave the problem to the stored study.
-    pub fn names_no_space(&self) -> bool {
-        let given = [self.parameters.is_empty(), self.renames.is_empty()];
-        given == [true; 2] && self.space.is_none() && self.function.is_none()
-    }
-
     /// Refuses what would be ignored; a storage from the environment is for the other commands.
     pub fn refuse_storage_without_study(&self) -> Result<(), CommandError> {
         if self.study.is_some() {

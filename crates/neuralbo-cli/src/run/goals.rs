@@ -1,7 +1,7 @@
 //! Several objectives and outcome constraints, as the options name them.
 
 use clap::Args;
-use neuralbo::record::{Definition, Direction, ObjectiveSpec, VALUE};
+use neuralbo::record::Definition;
 
 use super::args::PROBLEM;
 use crate::output::CommandError;
@@ -21,21 +21,11 @@ pub struct GoalArgs {
 }
 
 impl GoalArgs {
-    /// Whether nothing was given.
-    pub fn is_empty(&self) -> bool {
-        self.objectives.is_empty() && self.outcome_constraints.is_empty()
-    }
-
-    /// Puts what was given into a definition; the only objective of one that names none has this direction.
-    pub fn apply(
-        &self,
-        definition: &mut Definition,
-        direction: Direction,
-    ) -> Result<(), CommandError> {
-        definition.objectives = match self.objectives.as_slice() {
-            [] => vec![ObjectiveSpec::new(VALUE, direction)],
-            texts => read(texts, "--objective")?,
-        };
+    /// Puts what was given into a definition, which keeps its objectives if none were.
+    pub fn apply(&self, definition: &mut Definition) -> Result<(), CommandError> {
+        if !self.objectives.is_empty() {
+            definition.objectives = read(&self.objectives, "--objective")?;
+        }
         definition
             .outcome_constraints
             .extend(read(&self.outcome_constraints, "--outcome-constraint")?);

@@ -1,6 +1,7 @@
 //! Runs: from options to a study, its evaluation and its result; the same for studies in memory and in a storage.
 
 pub mod args;
+pub mod definition;
 pub mod evaluator;
 pub mod front;
 #[cfg(feature = "lab")]

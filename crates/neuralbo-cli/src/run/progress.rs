@@ -19,8 +19,11 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 
 const WITH_END: &str = "{bar:20} {pos}/{len} trials  {msg}";
 const WITHOUT_END: &str = "{spinner} {pos} trials in {elapsed}  {msg}";
+/// Without the bar, for terminals narrower than usual: the best value matters more.
+const NARROW: &str = "{pos}/{len} trials  {msg}";
 /// What these take besides the numbers, and the longest time.
 const AROUND_COUNTS: usize = "12345678901234567890 / trials  ".len();
+const AROUND_NARROW: usize = "/ trials  ".len();
 /// The width of a terminal that does not tell it.
 const USUAL_WIDTH: usize = 80;
 
@@ -28,6 +31,8 @@ const USUAL_WIDTH: usize = 80;
 pub struct RunProgress {
     quiet: bool,
     bar: Option<ProgressBar>,
+    /// What the bar takes of the line.
+    around: usize,
     last_line: Instant,
     /// The best as the last line showed it.
     last_best: String,
@@ -43,12 +48,18 @@ pub struct RunProgress {
 impl RunProgress {
     /// A bar up to the limit of trials on a terminal, lines otherwise, nothing when `quiet`.
     pub fn new(limits: &Limits, counts: &Counts, quiet: bool) -> Self {
+        let (template, around) = match limits.trials {
+            None => (WITHOUT_END, AROUND_COUNTS),
+            Some(_) if width() < USUAL_WIDTH => (NARROW, AROUND_NARROW),
+            Some(_) => (WITH_END, AROUND_COUNTS),
+        };
         let bar = (!quiet && std::io::stderr().is_terminal())
-            .then(|| bar(limits.trials, evaluated(counts)));
+            .then(|| bar(template, limits.trials, evaluated(counts)));
         set_bar(bar.clone());
         Self {
             quiet,
             bar,
+            around,
             last_line: Instant::now(),
             last_best: String::new(),
             failures: BTreeMap::new(),
@@ -115,9 +126,9 @@ impl Observer for RunProgress {
         let is_news = standing.improved && best != self.last_best;
         match &self.bar {
             Some(bar) => {
-                let room = room(evaluated, self.start.limit);
-                bar.set_message(fitted(&self.parts(standing), room));
+                let room = room(evaluated, self.start.limit, self.around);
                 bar.set_position(evaluated);
+                bar.set_message(fitted(&self.parts(standing), room));
             }
             None if is_news || self.last_line.elapsed() >= LINE_EVERY => {
                 let text = fitted(&self.parts(standing), usize::MAX);
@@ -213,13 +224,16 @@ fn fitted(parts: &[String], room: usize) -> String {
     text
 }
 
-/// The room beside the bar and the counts.
-fn room(evaluated: u64, limit: Option<u64>) -> usize {
-    let width = System::terminal_size().map_or(USUAL_WIDTH, |(columns, _)| columns);
+/// The room beside the bar, if there is one, and the counts.
+fn room(evaluated: u64, limit: Option<u64>, around: usize) -> usize {
     let counts = [Some(evaluated), limit].into_iter().flatten();
     let digits: usize = counts.map(|count| count.to_string().len()).sum();
     // A line that fills the terminal wraps.
-    width.saturating_sub(AROUND_COUNTS + digits + 1)
+    width().saturating_sub(around + digits + 1)
+}
+
+fn width() -> usize {
+    System::terminal_size().map_or(USUAL_WIDTH, |(columns, _)| columns)
 }
 
 fn best(standing: &RunStanding) -> String {
@@ -289,9 +303,8 @@ fn evaluated(counts: &Counts) -> u64 {
     counts.finished().saturating_sub(counts.known)
 }
 
-fn bar(trials: Option<u64>, position: u64) -> ProgressBar {
+fn bar(template: &str, trials: Option<u64>, position: u64) -> ProgressBar {
     let bar = trials.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-    let template = trials.map_or(WITHOUT_END, |_| WITH_END);
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

@@ -1,20 +1,18 @@
 //! Create, resume or change: the same command again continues the same study.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use neuralbo::record::{Definition, Difference, Pruner, Retries, Trial};
 use neuralbo::space::Change;
 use neuralbo::store::{MemoryStore, NewStudy, Store, StoreError, StudyRecord};
-use neuralbo::strategy::presets::{DEFAULT_METHOD, Options};
 use neuralbo::study::{Study, strategy_of};
 use neuralbo_store::worker::take_over_dead;
-use neuralbo_store::{Access, Spool, open_for};
+use neuralbo_store::{Access, Spool};
 
 use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, Known};
-use super::{evaluator, spool, trace};
+use super::{definition, spool, trace};
 use crate::number::number;
 use crate::output::{CommandError, counted, say, time_of_day, who};
 
@@ -35,11 +33,7 @@ pub struct StudyRequest<'a> {
 impl<'a> StudyRequest<'a> {
     /// Reads and checks everything that the options name.
     pub fn new(args: &'a RunArgs) -> Result<Self, CommandError> {
-        let stored = stored_definition(args)?;
-        let (definition, problem) = match stored {
-            Some(stored) => (altered(args, stored)?, String::new()),
-            None => fresh_definition(args)?,
-        };
+        let (definition, problem) = definition::read(args)?;
         let limits = args.limits().check(&definition);
         limits.map_err(|error| CommandError::usage("--target", error))?;
         if args.trace.is_some() || args.known.is_some() {
@@ -156,63 +150,6 @@ impl<'a> StudyRequest<'a> {
     }
 }
 
-/// The definition that the options describe, and a name of the problem.
-fn fresh_definition(args: &RunArgs) -> Result<(Definition, String), CommandError> {
-    let (space, direction, problem) = evaluator::problem(args)?;
-    let method = args.method.as_deref().unwrap_or(DEFAULT_METHOD);
-    let mut definition = Definition {
-        method: method.to_owned(),
-        options: method_options(args)?,
-        seed: args.seed.unwrap_or_else(fresh_seed),
-        retries: args.retries(&Retries::default())?,
-        pruner: args.work.prune.clone().and_then(|prune| prune.0),
-        outcome_constraints: evaluator::outcome_constraints(args)?,
-        ..Definition::new(space, direction)
-    };
-    args.goals.apply(&mut definition, direction)?;
-    Ok((definition, problem))
-}
-
-/// The definition of a study that the options name without its parameters.
-fn stored_definition(args: &RunArgs) -> Result<Option<Definition>, CommandError> {
-    let Some(name) = args.study.as_ref().filter(|_| args.names_no_space()) else {
-        return Ok(None);
-    };
-    let missing = |error: StoreError| match error {
-        StoreError::Missing { .. } | StoreError::UnknownStudy { .. } => CommandError::usage(
-            "--study",
-            format!(
-                "{error}; a new study needs its parameters: --param NAME=DOMAIN or --space FILE"
-            ),
-        ),
-        error => error.into(),
-    };
-    args.storage.warn();
-    let store = open_for(args.storage.url(), Access::Read).map_err(missing)?;
-    Ok(Some(store.study(name).map_err(missing)?.definition))
-}
-
-/// A stored definition with what the options say otherwise.
-fn altered(args: &RunArgs, mut stored: Definition) -> Result<Definition, CommandError> {
-    stored.space = evaluator::constrained(&stored.space, &args.constraints)?;
-    evaluator::template(&args.command, &args.work, &stored.space)?;
-    stored.method = args.method.clone().unwrap_or(stored.method);
-    if args.method.is_some() || !args.options.is_empty() {
-        stored.options = method_options(args)?;
-    }
-    if args.direction.is_some() || !args.goals.is_empty() {
-        stored.outcome_constraints.clear();
-        args.goals.apply(&mut stored, args.direction())?;
-    }
-    Ok(stored)
-}
-
-fn method_options(args: &RunArgs) -> Result<Vec<String>, CommandError> {
-    let options = Options::parse(&args.options)?;
-    let option = |key| format!("{key}={}", options.text(key).unwrap_or_default());
-    Ok(options.keys().map(option).collect())
-}
-
 /// Whether an option says nothing else than that this be changed.
 fn is_asked_for(difference: &Difference) -> bool {
     matches!(
@@ -313,11 +250,6 @@ fn refusal(name: &str, differences: &[Difference]) -> String {
     format!(
         "study `{name}` exists with a different definition:{lines}\nuse another name, or --force to change the study; its trials are kept{hint}"
     )
-}
-
-/// A seed short enough to type.
-fn fresh_seed() -> u64 {
-    RandomState::new().build_hasher().finish() & u64::from(u32::MAX)
 }
 
 /// Stores results that earlier processes could not store, takes over the trials of dead processes, and

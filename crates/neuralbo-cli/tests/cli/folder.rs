@@ -17,6 +17,19 @@ pub fn program() -> &'static str {
     })
 }
 
+/// Runs the command of the arguments on a new terminal of some columns, as its controlling one, and copies what it shows.
+const ON_TERMINAL: &str = "import fcntl, os, pty, struct, sys, termios
+child, fd = pty.fork()
+if child == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', 50, int(sys.argv[1]), 0, 0))
+    os.execv(sys.argv[2], sys.argv[2:])
+try:
+    while data := os.read(fd, 4096):
+        os.write(1, data)
+except OSError:
+    pass
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))";
+
 /// A directory of its own for one test.
 pub struct Folder(TempDir);
 
@@ -50,6 +63,19 @@ impl Folder {
             .timeout(Duration::from_secs(60))
             .args(arguments);
         command
+    }
+
+    /// `neuralbo` on a terminal of so many columns.
+    pub fn on_terminal(&self, columns: usize, arguments: &[&str]) -> Output {
+        let mut command = Command::new("python3");
+        command
+            .args(["-c", ON_TERMINAL, &columns.to_string(), program()])
+            .args(arguments)
+            .env("NEURALBO_SPOOL", self.path("spool"))
+            .env("TERM", "xterm")
+            .current_dir(self.0.path())
+            .timeout(Duration::from_secs(60));
+        command.output().unwrap()
     }
 
     #[allow(dead_code)]

@@ -10,6 +10,7 @@ mod lab;
 mod objectives;
 mod output;
 mod processes;
+mod progress;
 mod run;
 mod run_file;
 mod trace;

@@ -1,7 +1,6 @@
 //! Nothing of a program survives its trial or us, and nothing hangs at a terminal. Tests are named after the findings they guard.
 
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
@@ -220,10 +219,6 @@ fn no_file_of_parameters_stays_whoever_is_killed() {
     }
 }
 
-/// Runs the command of the arguments on a new terminal, as its controlling one.
-const ON_TERMINAL: &str = "import os, pty, sys
-os._exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], lambda fd: os.read(fd, 4096))))";
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_wants_the_terminal_fails_and_is_not_stopped() {
@@ -247,13 +242,7 @@ fn a_program_that_wants_the_terminal_fails_and_is_not_stopped() {
             "sh",
             "script.sh",
         ];
-        let mut command = assert_cmd::Command::new("python3");
-        command
-            .args(["-c", ON_TERMINAL, program()])
-            .args(run)
-            .current_dir(folder.path(""))
-            .timeout(Duration::from_secs(60));
-        let output = command.output().unwrap();
+        let output = folder.on_terminal(80, &run);
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
             shown.contains("No such device or address"),

@@ -240,28 +240,18 @@ fn impossible(
             "it is complete and has no value",
         );
         let fits = trial.params.as_ref();
-        let fits = fits.is_none_or(|params| match is_define_by_run(definitions) {
-            true => is_in_domains(params, definitions),
-            false => definition.space.check(params).is_ok(),
-        });
+        let fits = fits.is_none_or(|params| is_in_domains(params, trial.version, definitions));
         unless(fits, "its parameters are outside its space");
     }
     wrong
 }
 
-/// Whether the study began without parameters: its trials define them while they run, under the version they were asked for.
-fn is_define_by_run(definitions: &HashMap<u64, Definition>) -> bool {
-    definitions
-        .get(&1)
-        .is_some_and(|first| first.space.is_empty())
-}
-
-/// Whether some version of the definition allows each value.
-fn is_in_domains(params: &Params, definitions: &HashMap<u64, Definition>) -> bool {
+/// Whether this version of the definition or a later one allows each value: trials that define parameters while they run keep the
+/// version they were asked for, and results known from elsewhere need not satisfy conditions and constraints.
+fn is_in_domains(params: &Params, version: u64, definitions: &HashMap<u64, Definition>) -> bool {
     params.iter().all(|(name, value)| {
-        let mut parameters = definitions
-            .values()
-            .filter_map(|definition| definition.space.parameter(name));
+        let versions = definitions.iter().filter(|(later, _)| **later >= version);
+        let mut parameters = versions.filter_map(|(_, each)| each.space.parameter(name));
         parameters.any(|parameter| parameter.accepted(value).is_some())
     })
 }

@@ -75,10 +75,10 @@ impl FrontStanding {
     pub fn of(log: &Log) -> Option<Self> {
         let objectives = &log.definition().objectives;
         let is_given = || objectives.iter().all(|each| each.reference.is_some());
-        let hypervolume = || log.hypervolume().filter(|_| is_given())?.value;
+        let hypervolume = || log.hypervolume()?.value;
         log.definition().is_multi_objective().then(|| Self {
             size: log.front().len(),
-            hypervolume: hypervolume(),
+            hypervolume: is_given().then(hypervolume).flatten(),
         })
     }
 }

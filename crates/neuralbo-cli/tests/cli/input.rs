@@ -55,6 +55,27 @@ fn bad_placeholders() {
         &[&PARAM[..], &["--", "echo", "{x"]].concat(),
         &["`{x`", "{{"],
     );
+    // Braces of other languages: the error says how to write them, and so they run.
+    let awk = "BEGIN { print {x}^2 }";
+    let refusal = ["{ print {x}", "write {{ and }} for literal braces"];
+    refused(
+        &folder,
+        &[&PARAM[..], &["--", "awk", awk]].concat(),
+        &refusal,
+    );
+    for (program, script) in [
+        ("awk", "BEGIN {{ print {x}^2 }}"),
+        ("echo", r#"{{"value": {x}}}"#),
+    ] {
+        let run = [
+            &["run", "--quiet", "--trials", "2"],
+            &PARAM[..],
+            &["--", program, script],
+        ]
+        .concat();
+        let output = folder.neuralbo(&run).output().unwrap();
+        assert!(output.status.success(), "{script}: {output:?}");
+    }
 }
 
 #[test]

@@ -261,3 +261,73 @@ fn known_results_may_have_empty_and_superfluous_cells() {
         stderr(&output)
     );
 }
+
+#[test]
+fn a_file_written_from_a_conditional_study_runs() {
+    let folder = Folder::new();
+    let run = [
+        "run", "--study", "kernels", "--method", "random", "--trials", "2",
+    ];
+    let made = folder.neuralbo(&run).args(PARAMETERS).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let init = ["init", "e.toml", "--from", "neuralbo.db:kernels"];
+    assert!(folder.neuralbo(&init).output().unwrap().status.success());
+    // The program that the file names, which writes down its arguments.
+    folder.write("program", "#!/bin/sh\necho \"$*\" >> seen\necho 1\n");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path("program"), executable).unwrap();
+    let output = folder
+        .neuralbo(&["run", "e.toml", "--trials", "30", "--json"])
+        .output()
+        .unwrap();
+    assert_eq!(output_json(&output)["failed"], 0, "{output:?}");
+    let mut kinds = BTreeMap::new();
+    for line in folder.read("seen").lines() {
+        let names: Vec<&str> = line
+            .split(' ')
+            .map(|word| word.split('=').next().unwrap())
+            .collect();
+        let kernel = line.split([' ', '=']).nth(1).unwrap();
+        let expected: &[&str] = match kernel {
+            "linear" => &["--kernel", "--C"],
+            "rbf" => &["--kernel", "--C", "--gamma"],
+            _ => &["--kernel", "--C", "--gamma", "--degree"],
+        };
+        assert_eq!(names, expected, "{line}");
+        *kinds.entry(kernel.to_owned()).or_insert(0) += 1;
+    }
+    assert_eq!(kinds.len(), 3, "{kinds:?}");
+}
+
+#[test]
+fn a_command_survives_the_removal_of_its_conditions() {
+    let folder = Folder::new();
+    let command = ["--", "echo", "[--gamma={gamma}]"];
+    let seen = |parameter: &str, rest: &[&str]| {
+        let run = [
+            "run",
+            "--method",
+            "random",
+            "--trials",
+            "4",
+            "--quiet",
+            "--param",
+            "k=choice(a,b)",
+            "--param",
+            parameter,
+        ];
+        let script = "echo \"$@\" >> seen; echo 1";
+        folder.write("seen", "");
+        folder.write("log.sh", script);
+        let mut arguments = [&run[..], &["--", "sh", "log.sh"], rest].concat();
+        arguments.retain(|word| !word.is_empty());
+        let output = folder.neuralbo(&arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        folder.read("seen")
+    };
+    let group = &command[2..];
+    assert!(seen("gamma=float(0,1) if k == a", group).lines().count() == 4);
+    let always = seen("gamma=float(0,1)", group);
+    assert_eq!(always.matches("--gamma=").count(), 4, "{always}");
+    assert!(!always.contains(['[', ']']), "{always}");
+}

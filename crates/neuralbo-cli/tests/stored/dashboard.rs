@@ -1,7 +1,7 @@
 //! The dashboard and reports, from the command line.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -133,6 +133,22 @@ fn wrong_input_is_named_and_nothing_is_made() {
     let output = folder.neuralbo(&["report", "none"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("none") && !folder.path("none.html").exists());
+}
+
+#[test]
+fn a_port_in_use_names_the_option_that_finds_another() {
+    let folder = folder_with_a_study();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let output = folder
+        .neuralbo(&["dashboard", "--port", &port])
+        .output()
+        .unwrap();
+    let said = stderr(&output);
+    assert!(
+        output.status.code() == Some(1) && said.contains(&port) && said.contains("--port 0"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Stored studies, end to end. The PostgreSQL part needs a server: `scripts/ci/with-postgres.sh cargo test -p neuralbo-cli`.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+mod budget;
 mod changes;
 mod commands;
 mod conditions;

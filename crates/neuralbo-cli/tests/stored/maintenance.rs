@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use neuralbo::store::{Finished, Store};
+use neuralbo::record::{Definition, Direction, Ending, Limits};
+use neuralbo::space::{Parameter, Params, Space};
+use neuralbo::store::{Finished, NewStudy, Store};
+use neuralbo::study::Study;
 use neuralbo_store::{Access, open, open_for};
 use serde_json::json;
 
@@ -316,4 +319,50 @@ fn a_backup_is_brought_back_and_replaces_nothing() {
             .is_some_and(|e| e == "part")
     });
     assert!(!part, "nothing unfinished is left behind");
+}
+
+#[test]
+fn studies_that_define_parameters_while_they_run_are_sound() {
+    let folder = Folder::new();
+    let storage = folder.path("studies.db").display().to_string();
+    let store = open(&storage).unwrap();
+    // The first version has no parameter at all, or one that the trials do not ask for.
+    let begun = Space::new(vec!["w=float(0,1)".parse().unwrap()]).unwrap();
+    for (name, space) in [("empty", Space::empty()), ("begun", begun)] {
+        let definition = Definition {
+            method: "random".to_owned(),
+            ..Definition::new(space, Direction::Minimize)
+        };
+        let new = NewStudy::new(name, definition, Limits::default());
+        let record = store.create_study(&new).unwrap();
+        let mut study = Study::open(store.clone(), record, neuralbo_paper::registry()).unwrap();
+        for texts in [
+            &["k=choice(a,b)"][..],
+            &["k=choice(a,b)", "x=float(0,1) if k == a"],
+            &["x=float(0,2) if k == b"],
+        ] {
+            let trial = study.ask_one().unwrap();
+            let mut params = Params::new();
+            for text in texts {
+                let parameter: Parameter = text.parse().unwrap();
+                let (value, _) = study.value_for(&trial, &parameter).unwrap();
+                params.insert(parameter.name(), value);
+            }
+            let ending = Ending {
+                params: Some(params),
+                ..study.definition().ending(1.0.into()).unwrap()
+            };
+            study.end(&trial, &ending).unwrap();
+        }
+    }
+    drop(store);
+    assert_eq!(
+        check(&folder, "studies.db"),
+        (Some(0), "2 studies, 6 trials: sound\n".to_owned())
+    );
+    let outside = "UPDATE neuralbo_trials SET params = '{\"x\":2.5}' WHERE number = 2";
+    change(&folder.path("studies.db"), outside);
+    let (code, said) = check(&folder, "studies.db");
+    let found = "trial 2: its parameters are outside its space";
+    assert_eq!((code, said.matches(found).count()), (Some(3), 2), "{said}");
 }

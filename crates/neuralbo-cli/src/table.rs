@@ -6,6 +6,7 @@ use comfy_table::{CellAlignment, Table as Grid};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::color::{TextStyle, paint};
+use crate::number::number;
 use crate::output::cell;
 use crate::platform::{Platform, System};
 
@@ -62,7 +63,8 @@ impl TextTable {
         let hidden = self.hide(least, width);
         let mut text = self.fitted(Some(width));
         if !hidden.is_empty() {
-            text += &format!("hidden columns: {}\n", hidden.join(", "));
+            let hidden = hidden.join(", ");
+            text += &format!("hidden columns: {hidden} (a wider terminal or --json shows them)\n");
         }
         text
     }
@@ -163,6 +165,14 @@ pub fn terminal_width() -> Option<usize> {
         return None;
     }
     System::terminal_size().map(|(columns, _)| columns)
+}
+
+/// A number in the digits that people read, or in all of them where no terminal is.
+pub fn shown_or_exact(value: f64) -> String {
+    match terminal_width() {
+        Some(_) => number(value),
+        None => format!("{value:?}"),
+    }
 }
 
 /// Widths that fit together with borders and the two spaces of each column: the widest are made narrower, one by one, but for those

@@ -6,12 +6,11 @@ use neuralbo_store::Access;
 use serde_json::{Value, json};
 
 use crate::color::TextStyle;
-use crate::number::number;
 use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, print_data, print_json, say, time};
 use crate::run::args::StorageArgs;
 use crate::run::front::log;
 use crate::run::summary::BestTrial;
-use crate::table::TextTable;
+use crate::table::{TextTable, shown_or_exact};
 
 const CREATED: &str = "created (UTC)";
 
@@ -106,11 +105,10 @@ impl StudyRow {
         } = self;
         // Imported and known trials are trials of the study, but do not count for its limit.
         let limit = study.limits.trials.map(|limit| limit + counts.known);
-        let trials = counts.finished();
-        let trials = limit.map_or(trials.to_string(), |limit| format!("{trials}/{limit}"));
+        let limit = limit.map_or(String::new(), |limit| limit.to_string());
         let best = best
             .as_ref()
-            .map_or(String::new(), |best| number(best.value));
+            .map_or(String::new(), |best| shown_or_exact(best.value));
         let best = front.map_or(best, |size| format!("{size} on the front"));
         let direction = match front {
             Some(_) => study
@@ -127,7 +125,8 @@ impl StudyRow {
             study.name.clone(),
             study.definition.method.clone(),
             direction,
-            trials,
+            counts.finished().to_string(),
+            limit,
         ];
         row.extend(numbers);
         row.extend([best, time(study.created_ms)]);
@@ -170,13 +169,14 @@ fn table(found: &[Result<StudyRow, Unreadable>]) -> String {
         "method",
         "direction",
         "trials",
+        "limit",
         "running",
         "failed",
         "pruned",
         "best",
         CREATED,
     ];
-    let mut table = TextTable::new(header).right(3..=7);
+    let mut table = TextTable::new(header).right(3..=8);
     for study in found {
         match study {
             Ok(study) => table.row(study.cells()),

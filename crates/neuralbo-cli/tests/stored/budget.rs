@@ -193,17 +193,18 @@ fn imported_trials_are_counted_and_an_endless_run_says_so() {
         "random",
     ];
     output(&folder, &import);
-    let trials = |folder: &Folder| {
-        let table = text(folder, &["studies"]);
+    let cell = |name: &str| {
+        let table = text(&folder, &["studies"]);
         let mut rows = table.lines().map(|row| row.split('\t').collect::<Vec<_>>());
         let header = rows.next().unwrap();
-        let at = header
-            .iter()
-            .position(|column| *column == "trials")
-            .unwrap();
+        let at = header.iter().position(|column| *column == name).unwrap();
         rows.next().unwrap()[at].to_owned()
     };
-    assert_eq!(trials(&folder), "6", "as many as the import told");
+    assert_eq!(cell("trials"), "6", "as many as the import told");
+    assert_eq!(
+        (cell("limit"), cell("best")),
+        (String::new(), "1.481756003174076".to_owned())
+    );
     let worker = |rest: &[&str]| {
         let arguments = [&["worker", "s"], rest, &["--", "echo", "1"]].concat();
         stderr(&output(&folder, &arguments))
@@ -226,13 +227,13 @@ fn imported_trials_are_counted_and_an_endless_run_says_so() {
     for limit in [["--trials", "2"], ["--timeout", "100ms"]] {
         assert!(!worker(&limit).contains(remark));
     }
-    let before: u64 = trials(&folder).parse().unwrap();
+    let before: u64 = cell("trials").parse().unwrap();
     output(
         &folder,
         &["run", "--study", "s", "--trials", &(before + 1).to_string()],
     );
     assert!(!worker(&[]).contains(remark));
     // The limit is for trials of this study; those of the import come on top.
-    let limit = before + 1;
-    assert_eq!(trials(&folder), format!("{0}/{0}", limit + 6));
+    let all = (before + 1 + 6).to_string();
+    assert_eq!((cell("trials"), cell("limit")), (all.clone(), all));
 }

@@ -1,5 +1,7 @@
 //! Importance, completions and manual pages, end to end.
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::folder::{Folder, json, stderr};
 
 /// A study of `3 x + y²` beside an inert `z` and a choice, 60 trials of Sobol points.
@@ -225,6 +227,54 @@ fn tables_show_what_is_asked_for() {
             "{part}: {}",
             stderr(&output)
         );
+    }
+}
+
+#[test]
+fn tables_fit_the_terminal_without_cutting_numbers() {
+    let folder = Folder::new();
+    study(&folder);
+    let all = |arguments: &[&str]| {
+        let output = folder.neuralbo(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for arguments in [&["studies"][..], &["trials", "s"], &["importance", "s"]] {
+        let piped = all(arguments);
+        let mut rows = piped.lines().filter(|line| line.contains('\t'));
+        let columns: Vec<&str> = rows.next().unwrap().split('\t').collect();
+        assert!(
+            rows.all(|row| row.split('\t').count() == columns.len()),
+            "{piped}"
+        );
+        for width in [60, 80, 200] {
+            let output = folder.on_terminal(width, arguments);
+            let shown = String::from_utf8(output.stdout).unwrap();
+            let table: Vec<&str> = shown
+                .lines()
+                .filter(|line| line.contains(['│', '┌']))
+                .collect();
+            let wide =
+                |line: &&&str| line.trim_end().width() > width + "\u{1b}[1;34m\u{1b}[0m".len();
+            assert_eq!(
+                table.iter().find(wide),
+                None,
+                "{arguments:?} {width}: {shown}"
+            );
+            assert!(!shown.contains('…'), "{arguments:?} {width}: {shown}");
+            // Each column is in the table or named below it.
+            let (header, hidden) = (
+                table[1],
+                shown.lines().find(|line| line.starts_with("hidden")),
+            );
+            let missing = |column: &&&str| {
+                !header.contains(**column) && !hidden.is_some_and(|line| line.contains(**column))
+            };
+            assert_eq!(
+                columns.iter().find(missing),
+                None,
+                "{arguments:?} {width}: {shown}"
+            );
+        }
     }
 }
 

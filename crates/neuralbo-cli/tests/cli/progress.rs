@@ -70,7 +70,7 @@ fn the_best_so_far_never_gets_worse_with_several_workers() {
         let trial: usize = last.split(['(', ')']).nth(1).unwrap()["trial ".len()..]
             .parse()
             .unwrap();
-        let expected = if trial % 2 == 0 {
+        let expected = if trial.is_multiple_of(2) {
             100 - 3 * trial
         } else {
             100 - trial

@@ -53,13 +53,13 @@ enum Command {
     Studies(commands::studies::StudiesCommand),
     #[cfg(feature = "dashboard")]
     Dashboard(commands::dashboard::DashboardCommand),
+    #[cfg(feature = "dashboard")]
+    Report(commands::report::ReportCommand),
     Export(commands::export::ExportCommand),
     Import(commands::import::ImportCommand),
     Delete(commands::delete::DeleteCommand),
     Check(commands::check::CheckCommand),
     Backup(commands::backup::BackupCommand),
-    #[cfg(feature = "dashboard")]
-    Report(commands::report::ReportCommand),
     Restore(commands::restore::RestoreCommand),
     Recover(commands::recover::RecoverCommand),
     Replay(commands::replay::ReplayCommand),

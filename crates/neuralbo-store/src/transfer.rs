@@ -23,7 +23,7 @@ pub enum ImportError {
         reason: String,
     },
     /// There is no study.
-    #[error("no study found: {0}")]
+    #[error("no study to import: {0}")]
     NoStudy(String),
     /// The lines were written by a newer neuralbo.
     #[error(

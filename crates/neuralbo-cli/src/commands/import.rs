@@ -11,7 +11,7 @@ use neuralbo::study::strategy_of;
 use neuralbo_store::{Access, ImportError, Imported, read_export, read_optuna};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, answer};
+use crate::output::{CommandError, EXIT_OK, answer, counted};
 use crate::run::args::StorageArgs;
 use crate::run::known::{self, KnownResults};
 
@@ -80,7 +80,8 @@ impl ImportCommand {
             0 => String::new(),
             count => format!(", {count} already in the study"),
         };
-        let text = format!("study `{study}`: {trials} trials, {left_out} skipped{present}\n");
+        let trials = counted(trials as u64, "trial");
+        let text = format!("study `{study}`: {trials}, {left_out} skipped{present}\n");
         answer(self.json, &data, &text)?;
         Ok(EXIT_OK)
     }

@@ -47,7 +47,7 @@ pub struct RunProgress {
 
 impl RunProgress {
     /// A bar up to the limit of trials on a terminal, lines otherwise, nothing when `quiet`.
-    pub fn new(limits: &Limits, counts: &Counts, quiet: bool) -> Self {
+    pub fn new(limits: &Limits, own_limit: Option<u64>, counts: &Counts, quiet: bool) -> Self {
         let (template, around) = match limits.trials {
             None => (WITHOUT_END, AROUND_COUNTS),
             Some(_) if width() < USUAL_WIDTH => (NARROW, AROUND_NARROW),
@@ -68,6 +68,7 @@ impl RunProgress {
                 at: Instant::now(),
                 before: evaluated(counts),
                 limit: limits.trials,
+                own_limit,
             },
             own: BTreeSet::new(),
             waiting_for: None,
@@ -169,6 +170,12 @@ impl Observer for RunProgress {
 
     fn stopped(&mut self, reason: &StopReason) {
         self.clear();
+        let reason = match reason {
+            StopReason::Trials(count) if self.start.is_own(*count) => {
+                format!("{} of this worker done", counted(*count, "trial"))
+            }
+            reason => reason.to_string(),
+        };
         self.line(&format!("stopped: {reason}"));
     }
 }
@@ -262,6 +269,8 @@ struct Start {
     /// Trials that had finished before it.
     before: u64,
     limit: Option<u64>,
+    /// The limit of this process alone.
+    own_limit: Option<u64>,
 }
 
 /// How fast a run goes, and how long the rest takes.
@@ -272,6 +281,11 @@ struct Pace {
 }
 
 impl Start {
+    /// Whether so many trials are the limit of this process and not of the study.
+    fn is_own(&self, count: u64) -> bool {
+        self.own_limit == Some(count) && self.limit != Some(count)
+    }
+
     /// Nothing before a second has passed.
     fn at(&self, evaluated: u64) -> Pace {
         let seconds = self.at.elapsed().as_secs_f64();

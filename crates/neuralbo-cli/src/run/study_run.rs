@@ -46,7 +46,8 @@ impl StudyRun<'_> {
             .transpose()?;
         self.remark_endless(&study);
         let counts = study.store().counts(study.record().id)?;
-        let mut progress = RunProgress::new(&study.limits(), &counts, self.quiet);
+        let mut progress =
+            RunProgress::new(&study.limits(), self.options.trials, &counts, self.quiet);
         let mut keeper = self
             .stored
             .then(|| Keeper::new(self.storage.url(), study.record()))

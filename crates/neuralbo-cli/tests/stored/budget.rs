@@ -165,8 +165,15 @@ fn a_worker_stops_after_its_own_trials() {
             "echo",
             "{x}",
         ];
-        let result = output_json(&output(&folder, &worker));
+        let done = output(&folder, &worker);
+        let result = output_json(&done);
         assert_eq!(result["trials"], expected, "{result}");
+        let said = stderr(&done);
+        let stop = match expected {
+            20 => "stopped: all 20 trials are done".to_owned(),
+            _ => format!("stopped: {limit} trials of this worker done"),
+        };
+        assert!(said.contains(&stop), "{said}");
     }
     let refused = folder
         .neuralbo(&["worker", "s", "--trials", "0", "--", "echo", "1"])

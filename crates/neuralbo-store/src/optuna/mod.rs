@@ -104,7 +104,7 @@ fn choose(connection: &Connection, name: Option<&str>) -> Result<(i64, String), 
     match name {
         None if studies.len() == 1 => Ok(studies[0].clone()),
         None => Err(missing(format!(
-            "it has {} studies, name one",
+            "it has {} studies, and one must be named",
             studies.len()
         ))),
         Some(name) => studies

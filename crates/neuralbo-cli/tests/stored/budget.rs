@@ -223,7 +223,7 @@ fn imported_trials_are_counted_and_an_endless_run_says_so() {
         "--",
         "sh",
         "-c",
-        "kill -INT $PPID; kill -INT $(ps -o ppid= $PPID); echo 1",
+        "kill -INT $(cut -d' ' -f4 /proc/$PPID/stat); echo 1",
     ];
     let stopped = folder.neuralbo(&stop).output().unwrap();
     let remark = "study `s` has no limit";

@@ -2,7 +2,7 @@
 
 const embedded = readEmbedded();
 // The query keys that identify an answer; the number of points does not.
-const IDENTITY = ["param", "x", "y", "objective", "name", "studies"];
+const IDENTITY = ["param", "x", "y", "objective", "name", "study"];
 const TOKEN = "neuralbo-token";
 
 export class ApiError extends Error {
@@ -27,7 +27,8 @@ export function studyPath(study, rest = "") {
 function query(params) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params ?? {})) {
-    if (value !== undefined && value !== null && value !== "") search.append(name, value);
+    for (const part of Array.isArray(value) ? value : [value])
+      if (part !== undefined && part !== null && part !== "") search.append(name, part);
   }
   const text = search.toString();
   return text ? `?${text}` : "";
@@ -98,9 +99,9 @@ function authorization() {
   return token ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** The address of the CSV export. */
-export function csvAddress(study) {
-  return `.${studyPath(study, "/trials.csv")}`;
+/** The address of the CSV export of the trials that `state`, `search` and `where` select. */
+export function csvAddress(study, filters) {
+  return `.${studyPath(study, "/trials.csv")}${query(filters)}`;
 }
 
 /** Calls `changed` when a study changes and `status` with "live", "waiting" or "still". Returns a stop function. */

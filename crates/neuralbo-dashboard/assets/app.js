@@ -2,6 +2,7 @@
 
 import { el, put, link, button, notice, announce } from "./dom.js";
 import { get, listen, isReport, ApiError } from "./api.js";
+import { moment } from "./format.js";
 import { parse, to } from "./router.js";
 import { theme, turn } from "./theme.js";
 import { shortcuts, showHelp } from "./keys.js";
@@ -34,7 +35,7 @@ function header() {
     crumbs,
     el("span", { class: "space" }),
     status,
-    link(to.compare(), "Compare", { class: "compare-link" }),
+    isReport ? null : link(to.compare(), "Compare", { class: "compare-link" }),
     shade,
     button("?", showHelp, { class: "plain", "aria-label": "Help and keyboard shortcuts" }),
   );
@@ -45,7 +46,7 @@ function iconAddress() {
 }
 
 function setStatus(state) {
-  const words = { live: "live", waiting: "server unreachable, retrying", still: isReport ? "report" : "" };
+  const words = { live: "live", waiting: "server unreachable, retrying", still: isReport ? `report of ${moment(info.written)}, neuralbo ${info.version}` : "" };
   status.className = `live ${state}`;
   status.textContent = words[state] ?? "";
 }
@@ -70,6 +71,7 @@ class View {
     } catch (error) {
       if (this.ended.signal.aborted) return;
       this.say(error);
+      if (error.status === 404) this.unknown();
     }
     if (this.ended.signal.aborted) return;
     this.busy = false;
@@ -91,6 +93,13 @@ class View {
       },
       Math.max(0, this.last + this.rest - performance.now()),
     );
+  }
+
+  // There is nothing to follow where nothing is.
+  unknown() {
+    this.close?.();
+    this.shell?.clear();
+    setStatus("still");
   }
 
   say(error) {

@@ -16,7 +16,7 @@ import * as next from "./pages/next.js";
 export const PAGES = [
   { name: "overview", tab: "Overview", module: overview },
   { name: "trials", tab: "Trials", module: trials },
-  { name: "relations", tab: "Relations", module: relations, views: ["contour", "parallel"] },
+  { name: "relations", tab: "Relations", module: relations, views: ["contour", "rank", "parallel", "distribution"] },
   { name: "importance", tab: "Importance", module: importance },
   { name: "front", tab: "Pareto front", module: front, applies: (study) => study?.objectives.length > 1 },
   { name: "curves", tab: "Curves", module: curves, applies: (study) => study !== null },

@@ -17,7 +17,7 @@ def _addresses(name: str, views: str) -> list[str]:
 
 PAGES = [address for name, views in ENTRY.findall(LIST) for address in _addresses(name, views)]
 HOSTILE_NAME = f"hostile {studies.HOSTILE}"
-NAMES = ["empty", "one", "tuning", "front", "front-of-3", "bounded", HOSTILE_NAME, "large"]
+NAMES = ["empty", "one", "tuning", "front", "front-of-3", "bounded", HOSTILE_NAME, studies.COMPILER, "large"]
 
 
 def route(study: str, page: str = "") -> str:

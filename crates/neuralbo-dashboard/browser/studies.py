@@ -16,6 +16,7 @@ Json = dict[str, Any]
 
 def study(name: str, space: Json, objectives: list[Json] | None = None, **more: Any) -> Json:
     """The first line of an export."""
+    limits = more.pop("limits", {"trials": None, "target": None, "patience": None})
     definition = {
         "space": space,
         "objectives": objectives or [{"name": "value", "direction": "minimize"}],
@@ -24,7 +25,6 @@ def study(name: str, space: Json, objectives: list[Json] | None = None, **more: 
         "seed": 7,
         "retries": {"attempts": 3, "kinds": ["signal"]},
     } | more
-    limits = {"trials": None, "target": None, "patience": None}
     return {"version": 1, "study": name, "created_ms": START, "definitions": [definition], "limits": limits}
 
 
@@ -208,6 +208,31 @@ def hostile() -> Iterator[Json]:
         yield trial(number, p, state, **more)
 
 
+COMPILER = "compiler, flags & all"
+
+
+def compiler(count: int = 60) -> Iterator[Json]:
+    """A comma in the name, trials that end out of order, choices with long names, few integers, values far off the others."""
+    rng = random.Random(13)
+    levels = ["O0", "O1", "O2", "O3", "Os", "Ofast", "O3 -march=skylake-avx512"]
+    space = {
+        "level": {"type": "choice", "choices": levels},
+        "tile": {"type": "int", "low": 1, "high": 4},
+        "seed_scale": {"type": "float", "low": -1.0, "high": 1.0},
+    }
+    yield study(COMPILER, space, [{"name": "runtime", "direction": "minimize"}], limits={"trials": 2000, "target": None, "patience": None})
+    lines = []
+    for number in range(count):
+        p = {"level": rng.choice(levels), "tile": rng.randint(1, 4), "seed_scale": rng.uniform(-1, 1)}
+        value = 50 + 5 * abs(levels.index(p["level"]) - 3) + p["tile"] + 10 * p["seed_scale"] ** 2 - 0.3 * number
+        value = 900.0 if number in (11, 23) else value
+        # Some trials have a negative value, so that a logarithmic axis is impossible.
+        lines.append(trial(number, p, complete(runtime=value - 45), worker=f"node-{number % 3}", seconds=rng.uniform(1, 40)))
+    for seq, line in enumerate(sorted(lines, key=lambda t: t["finished_ms"])):
+        line["seq"] = seq + 1
+    yield from lines
+
+
 def seeds() -> Iterator[Iterator[Json]]:
     for seed in (1, 2, 3):
         yield tuning(f"seeds-{seed}", 120, 20 + seed)
@@ -223,6 +248,7 @@ def all_studies(trials: int) -> dict[str, list[Json]]:
         "front3": front(3),
         "bounded": bounded(),
         "hostile": hostile(),
+        "compiler": compiler(),
         "large": large(trials),
     }
     made |= {f"seeds-{i + 1}": s for i, s in enumerate(seeds())}

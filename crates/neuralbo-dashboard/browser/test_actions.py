@@ -69,3 +69,20 @@ def test_a_note_stays_with_its_trial(editable) -> None:
     tab.settle()
     assert tab.page.locator(".said").inner_text() == "looks promising <b>really</b>"
     tab.check()
+
+
+def test_a_study_is_deleted_by_typing_its_name(editable) -> None:
+    path, running, tab = editable
+    tab.expected = ("status of 400", "status of 404")
+    tab.open(route("live"))
+    tab.page.locator("summary", has_text="Delete the study").click()
+    tab.page.get_by_label("Type the name of the study").fill("lives")
+    tab.page.get_by_role("button", name="Delete", exact=True).click()
+    give(tab, running.token)
+    expect(tab.page.locator(".edit .bad")).to_contain_text("it must be `live`")
+    assert "live" in dashboards.neuralbo("studies", "--storage", str(path))
+    tab.page.get_by_label("Type the name of the study").fill("live")
+    tab.page.get_by_role("button", name="Delete", exact=True).click()
+    expect(tab.page.get_by_role("heading", name="No study yet")).to_be_visible(timeout=20_000)
+    assert "live" not in dashboards.neuralbo("studies", "--storage", str(path))
+    tab.check()

@@ -33,6 +33,12 @@ impl Query {
             .filter(|value| !value.is_empty())
     }
 
+    /// All values of a name.
+    pub(crate) fn all(&self, name: &str) -> Vec<&str> {
+        let named = self.0.iter().filter(|(known, _)| known == name);
+        named.map(|(_, value)| value.as_str()).collect()
+    }
+
     /// The comma-separated parts of a value.
     pub(crate) fn list(&self, name: &str) -> Option<Vec<&str>> {
         self.get(name)

@@ -1,4 +1,4 @@
-// Bars over time, one row per worker.
+// Bars over time: a lane for each trial that a worker runs at the same time.
 
 import { el } from "../dom.js";
 import { duration, moment } from "../format.js";
@@ -32,9 +32,10 @@ export class Bars {
 
   set(data) {
     this.data = data;
-    const rows = Math.max(1, data.workers.length);
+    this.lanes = lanes(data);
+    const rows = Math.max(1, this.lanes.names.length);
     this.canvas.style.setProperty("--plot-height", `${rows * ROW + 40}px`);
-    this.canvas.setAttribute("aria-label", `${data.bars.length} trials of ${rows} workers over time; listed in the table below.`);
+    this.canvas.setAttribute("aria-label", `${data.bars.length} trials of ${data.workers.length} workers in ${rows} lanes over time; listed in the table below.`);
     this.redraw();
   }
 
@@ -58,18 +59,17 @@ export class Bars {
     const last = data.bars.reduce((t, b) => Math.max(t, b.end ?? data.now), 0);
     const first = data.span ? last - data.span : data.bars.reduce((t, b) => Math.min(t, b.start), Infinity);
     const sx = scale({ type: "time", domain: padded([first, last], false, 0.01) }, left, width - 10);
-    const rows = new Map(data.workers.map((w, i) => [w, i]));
     this.grid(context, sx, left, width, height);
     this.shapes = [];
     context.save();
     context.beginPath();
     context.rect(left, 0, width, height);
     context.clip();
-    for (const bar of data.bars) this.bar(context, bar, sx, rows.get(bar.worker) ?? 0, left);
+    for (const bar of data.bars) this.bar(context, bar, sx, this.lanes.of.get(bar), left);
     context.restore();
     context.fillStyle = colour("text");
     context.textBaseline = "middle";
-    data.workers.forEach((w, i) => context.fillText(cut(context, w, left - 10), 0, i * ROW + ROW / 2));
+    this.lanes.names.forEach((w, i) => context.fillText(cut(context, w, left - 10), 0, i * ROW + ROW / 2));
   }
 
   grid(context, sx, left, width, height) {
@@ -125,6 +125,22 @@ export class Bars {
     const [x, y] = this.pointer;
     this.tip.style.transform = `translate(${Math.round(Math.max(0, Math.min(x, this.canvas.clientWidth - this.tip.offsetWidth)))}px, ${Math.round(y + 14)}px)`;
   }
+}
+
+// The first lane of its worker that is free when a trial starts.
+function lanes({ bars, workers, now }) {
+  const [names, of] = [[], new Map()];
+  for (const worker of workers) {
+    const ends = [];
+    for (const bar of bars.filter((b) => b.worker === worker).sort((a, b) => a.start - b.start)) {
+      const free = ends.findIndex((end) => end <= bar.start);
+      const lane = free < 0 ? ends.length : free;
+      ends[lane] = bar.end ?? now;
+      of.set(bar, names.length + lane);
+    }
+    names.push(...ends.map((_, i) => (i ? "" : worker)));
+  }
+  return { names, of };
 }
 
 function cut(context, text, width) {

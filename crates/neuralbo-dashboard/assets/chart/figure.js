@@ -43,7 +43,7 @@ export class Figure {
       ...spec,
       label: `${this.title}. ${spec.summary ?? ""} Arrow keys step through the points; the Table button shows the data.`,
     });
-    put(this.legend, (spec.legend ?? []).map(entry));
+    put(this.legend, [...(spec.legend ?? []), ...offScale(spec)].map(entry));
     this.note.textContent = spec.note ?? "";
     if (!this.rows.hidden) this.fill();
   }
@@ -72,7 +72,16 @@ export class Figure {
   }
 }
 
-function entry({ name, colour: tone, shape = "line" }) {
+// Points outside the axes are small arrows at the edge.
+function offScale({ x, y, layers }) {
+  const outside = (axis, v) => axis.type !== "category" && typeof v === "number" && (v < axis.domain[0] || v > axis.domain[1]);
+  const off = (layer) => layer.y.filter((v, i) => v !== null && (outside(y, v) || outside(x, layer.x[i]))).length;
+  const beyond = layers.filter((layer) => layer.kind === "points").reduce((sum, layer) => sum + off(layer), 0);
+  return beyond ? [{ name: `${count(beyond)} off the scale, at the edge`, colour: "muted", shape: "triangle" }] : [];
+}
+
+/** An entry of a legend. */
+export function entry({ name, colour: tone, shape = "line" }) {
   return el("li", {}, swatch(tone, shape), name);
 }
 

@@ -41,7 +41,7 @@ export function mark(context, shape, x, y, r) {
   }
 }
 
-function points(context, layer, { sx, sy, box }) {
+function points(context, layer, { sx, sy, box, zoom }) {
   const r = layer.size ?? 3;
   const shape = layer.shape ?? "circle";
   context.globalAlpha = layer.alpha ?? 1;
@@ -50,26 +50,28 @@ function points(context, layer, { sx, sy, box }) {
   context.lineWidth = layer.edge ? 1.5 : 1.4;
   for (let i = 0; i < layer.x.length; i += 1) {
     if (layer.x[i] === null || (!isNumber(layer.y[i]) && typeof layer.y[i] !== "string" && typeof layer.y[i] !== "boolean")) continue;
-    const x = sx.map(layer.x[i]) + (layer.shift?.[i] ?? 0);
-    const y = sy.map(layer.y[i]) + (layer.lift?.[i] ?? 0);
-    if (!isNumber(x) || !isNumber(y) || x < box.left - 1 || x > box.right + 1) continue;
-    if (y < box.top || y > box.bottom) {
-      beyond(context, x, y < box.top ? box.top : box.bottom, y < box.top ? 1 : -1);
+    const [x, y] = [sx.map(layer.x[i]), sy.map(layer.y[i])];
+    if (!isNumber(x) || !isNumber(y)) continue;
+    const [across, up] = [Math.min(box.right + 1, Math.max(box.left - 1, x)), Math.min(box.bottom, Math.max(box.top, y))];
+    if (across !== x || up !== y) {
+      if (!zoom) beyond(context, across, up, Math.sign(x - across), Math.sign(y - up));
       continue;
     }
     if (layer.colours) context.fillStyle = context.strokeStyle = layer.colours[i];
-    mark(context, shape, x, y, r);
+    mark(context, shape, x + (layer.shift?.[i] ?? 0), y + (layer.lift?.[i] ?? 0), r);
     if (shape !== "cross" && !layer.hollow) context.fill();
     if (shape === "cross" || layer.hollow || layer.edge) context.stroke();
   }
 }
 
-// A point outside the axis is a small arrow at the edge.
-function beyond(context, x, y, way) {
+// A point outside an axis is a small arrow at the edge that points outwards.
+function beyond(context, x, y, right, down) {
+  const size = 5 / Math.hypot(right, down);
+  const [back, side] = [[x - size * right, y - size * down], [0.6 * size * down, -0.6 * size * right]];
   context.beginPath();
-  context.moveTo(x, y + way);
-  context.lineTo(x + 3, y + 5 * way);
-  context.lineTo(x - 3, y + 5 * way);
+  context.moveTo(x, y);
+  context.lineTo(back[0] + side[0], back[1] + side[1]);
+  context.lineTo(back[0] - side[0], back[1] - side[1]);
   context.closePath();
   context.fill();
 }

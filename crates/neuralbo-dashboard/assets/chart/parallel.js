@@ -4,6 +4,7 @@ import { el } from "../dom.js";
 import { colour, onTheme } from "../theme.js";
 import { scale } from "./scale.js";
 import { mapped, css } from "./palette.js";
+import { fitted } from "./plot.js";
 
 const [TOP, FOOT, LEAST] = [38, 44, 86];
 
@@ -158,12 +159,14 @@ export class Lines {
       context.fillStyle = colour("text");
       context.fillText(axis.label.length > 13 ? `${axis.label.slice(0, 12)}…` : axis.label, x, 16);
       context.fillStyle = colour("muted");
-      for (const tick of this.scales[i].ticks(5)) haloed(context, tick.label.slice(0, 10), x, this.scales[i].map(tick.value) + 4);
+      context.textAlign = "left";
+      const room = (this.xs[1] - this.xs[0] || 100) - 14;
+      for (const tick of this.scales[i].ticks(5)) haloed(context, fitted(context, tick.label, room), x + 6, this.scales[i].map(tick.value) + 4);
       this.drawBrush(context, i, x);
     });
     if (this.data.axes.some((a) => a.values.some((v) => v === null))) {
       context.textAlign = "left";
-      context.fillText("inactive", 2, this.bottom + 38);
+      context.fillText("below an axis: inactive, or no value", 2, this.bottom + 38);
     }
   }
 

@@ -1,6 +1,7 @@
 // A plot on a canvas: axes, layers, hover, drag to zoom, keyboard navigation.
 
 import { el, announce } from "../dom.js";
+import { value as shown } from "../format.js";
 import { colour, onTheme } from "../theme.js";
 import { scale } from "./scale.js";
 import { draw, mark } from "./layers.js";
@@ -76,22 +77,33 @@ export class Plot {
     context.font = `${this.compact ? 10.5 : 12}px ${colour("font")}`;
     this.lay(context, width, height);
     this.drawAxes(context);
-    context.save();
-    context.beginPath();
-    context.rect(this.box.left - 1, this.box.top - 1, this.box.right - this.box.left + 2, this.box.bottom - this.box.top + 2);
-    context.clip();
-    for (const layer of spec.layers) draw(context, layer, this);
-    context.restore();
+    for (const layer of spec.layers) this.drawLayer(context, layer);
     this.collect();
+    this.canvas.drawn = this;
     this.drawCurrent(context);
     this.drawDrag(context);
+  }
+
+  // Marks at the edge are whole; all else is cut there.
+  drawLayer(context, layer) {
+    const { left, right, top, bottom } = this.box;
+    context.save();
+    context.beginPath();
+    context.rect(left - 1, top - 1, right - left + 2, bottom - top + 2);
+    if (layer.kind !== "points") context.clip();
+    draw(context, layer, this);
+    context.restore();
   }
 
   lay(context, width, height) {
     const { spec, compact } = this;
     this.axes = { x: { ...spec.x, ...(this.zoom?.x ?? {}) }, y: { ...spec.y, ...(this.zoom?.y ?? {}) } };
     const top = compact ? 8 : 12;
-    const bottom = height - (spec.x.label && !spec.x.quiet ? (compact ? 34 : 42) : 24);
+    // Labels of choices that do not fit beside each other take two rows.
+    const choices = this.axes.x.type === "category" ? this.axes.x.categories : [];
+    const wide = Math.max(0, ...choices.map((c) => context.measureText(short(shown(c))).width));
+    this.stagger = choices.length > 1 && wide + 6 > (width - 60) / choices.length;
+    const bottom = height - (this.stagger ? 13 : 0) - (spec.x.label && !spec.x.quiet ? (compact ? 34 : 42) : 24);
     const yTicks = scale(this.axes.y, bottom, top).ticks(Math.max(3, (bottom - top) / (compact ? 26 : 36)));
     const widest = Math.max(18, ...yTicks.map((t) => context.measureText(short(t.label)).width));
     const left = Math.min(width * 0.4, widest + 12 + (spec.y.label && !spec.y.quiet ? (compact ? 14 : 20) : 0));
@@ -117,21 +129,24 @@ export class Plot {
     }
     context.textBaseline = "top";
     context.textAlign = "center";
-    let end = -Infinity;
-    for (const tick of this.xTicks) {
+    const ends = [-Infinity, -Infinity];
+    this.labels = { x: [], y: this.yTicks.map((tick) => short(tick.label)) };
+    for (const [i, tick] of this.xTicks.entries()) {
+      const row = this.stagger ? i % 2 : 0;
       const x = Math.round(this.sx.map(tick.value)) + 0.5;
       stroke(context, x, box.top, x, box.bottom);
-      const label = fitted(context, short(tick.label), this.sx.band ?? Infinity);
+      const label = fitted(context, short(tick.label), (this.sx.band ?? Infinity) * (this.stagger ? 2 : 1) - 4);
       const half = context.measureText(label).width / 2;
       const at = Math.min(Math.max(x, half), box.right + 12 - half);
-      if (at - half > end + 6) {
-        context.fillText(label, at, box.bottom + 6);
-        end = at + half;
+      if (at - half > ends[row] + 3) {
+        context.fillText(label, at, box.bottom + 6 + 13 * row);
+        ends[row] = at + half;
+        this.labels.x.push(label);
       }
     }
     context.fillStyle = colour("text");
     if (spec.x.label && !spec.x.quiet)
-      context.fillText(fitted(context, spec.x.label, box.right - box.left), (box.left + box.right) / 2, box.bottom + (compact ? 20 : 25));
+      context.fillText(fitted(context, spec.x.label, box.right - box.left), (box.left + box.right) / 2, box.bottom + (compact ? 20 : 25) + (this.stagger ? 13 : 0));
     if (spec.y.label && !spec.y.quiet) {
       context.save();
       context.translate(compact ? 2 : 4, (box.top + box.bottom) / 2);
@@ -149,11 +164,12 @@ export class Plot {
     for (const layer of this.spec.layers) {
       if (!layer.targets) continue;
       for (let i = 0; i < layer.x.length; i += 1) {
-        const [x, y] = [this.sx.map(layer.x[i]) + (layer.shift?.[i] ?? 0), this.sy.map(layer.y[i]) + (layer.lift?.[i] ?? 0)];
-        const inside = x >= this.box.left - 1 && x <= this.box.right + 1;
-        if (layer.y[i] !== null && inside && Number.isFinite(y)) {
-          this.targets.push({ x, y: Math.min(this.box.bottom, Math.max(this.box.top, y)), layer, i });
-        }
+        const { left, right, top, bottom } = this.box;
+        const [x, y] = [this.sx.map(layer.x[i]), this.sy.map(layer.y[i])];
+        const inside = !this.zoom || (x >= left - 1 && x <= right + 1);
+        if (layer.y[i] === null || !inside || !Number.isFinite(x) || !Number.isFinite(y)) continue;
+        const [across, up] = [Math.min(right, Math.max(left, x)), Math.min(bottom, Math.max(top, y))];
+        this.targets.push({ x: across + (layer.shift?.[i] ?? 0), y: up + (layer.lift?.[i] ?? 0), layer, i });
       }
     }
   }
@@ -214,6 +230,7 @@ export class Plot {
 
   zoomTo(zoom) {
     this.zoom = zoom;
+    this.spec?.zoomed?.(zoom);
     this.node.classList.toggle("zoomed", Boolean(zoom));
     this.hide();
     this.redraw();
@@ -292,7 +309,8 @@ function short(label) {
   return label.length > 16 ? `${label.slice(0, 15)}…` : label;
 }
 
-function fitted(context, text, width) {
+/** A text cut to a width. */
+export function fitted(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   let length = text.length;
   while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;

@@ -2,19 +2,19 @@
 
 import { num, key, value as shown } from "../format.js";
 
-/** A scale for an axis `{type, domain, categories, label, format}` over a range of pixels. */
+/** A scale for an axis `{type, domain, categories, label, integer}` over a range of pixels. */
 export function scale(axis, from, to) {
   if (axis.type === "category") return category(axis.categories, from, to);
   if (axis.type === "log") return log(axis.domain, from, to);
-  return linear(axis.domain, from, to, axis.type === "time");
+  return linear(axis.domain, from, to, axis);
 }
 
-function linear([low, high], from, to, isTime) {
+function linear([low, high], from, to, { type, integer }) {
   const span = high - low || 1;
   return {
     map: (v) => from + ((v - low) / span) * (to - from),
     invert: (p) => low + ((p - from) / (to - from)) * span,
-    ticks: (room) => (isTime ? timeTicks(low, high, room) : linearTicks(low, high, room)),
+    ticks: (room) => (type === "time" ? timeTicks(low, high, room) : linearTicks(low, high, room, integer)),
   };
 }
 
@@ -35,15 +35,21 @@ function category(categories, from, to) {
     map: (v) => from + ((places.get(key(v)) ?? v) + 0.5) * step,
     invert: (p) => categories[Math.min(categories.length - 1, Math.max(0, Math.floor((p - from) / step)))],
     band: Math.abs(step),
-    ticks: (room) => {
-      const every = Math.max(1, Math.ceil(categories.length / Math.max(1, room)));
-      return categories.map((c) => ({ value: c, label: shown(c) })).filter((_, i) => i % every === 0);
-    },
+    ticks: () => categories.map((c) => ({ value: c, label: shown(c) })),
   };
 }
 
-function linearTicks(low, high, room) {
-  const rough = (high - low) / Math.max(1, room) || 1;
+// At least three ticks, unless only whole numbers are allowed and there are fewer.
+function linearTicks(low, high, room, integer) {
+  for (let wanted = room; ; wanted *= 1.6) {
+    const ticks = someTicks(low, high, wanted, integer);
+    if (ticks.length > 2 || wanted > 12 * room) return ticks;
+  }
+}
+
+function someTicks(low, high, room, integer) {
+  const finest = integer ? 1 : 0;
+  const rough = Math.max((high - low) / Math.max(1, room), finest) || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999) ?? power * 10;
   const first = Math.ceil(low / step - 1e-9);
@@ -92,6 +98,12 @@ function clock(t, step) {
   if (step >= 86400 * SECOND) return `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   if (step < 60 * SECOND) return `${time}:${two(date.getSeconds())}`;
   return time === "00:00" ? `${two(date.getMonth() + 1)}-${two(date.getDate())}` : time;
+}
+
+/** The axis of trial numbers or steps, which are whole. */
+export function trialAxis(numbers, label = "trial") {
+  const [low, high] = extent(numbers) ?? [0, 1];
+  return { type: "linear", integer: true, label, domain: low === high ? [low - 0.5, high + 0.5] : padded([low, high], false, 0.02) };
 }
 
 /** The finite extent of several columns, or null. */
@@ -159,5 +171,5 @@ export function paramAxis(p, values = []) {
   if (p.choices) return { type: "category", label: p.name, categories: p.choices };
   const range = p.low != null && p.high != null ? [p.low, p.high] : extent(values);
   const isLog = Boolean(p.log) && range !== null && range[0] > 0;
-  return { type: isLog ? "log" : "linear", label: p.name, domain: padded(range, isLog, 0.03) };
+  return { type: isLog ? "log" : "linear", integer: p.kind === "int", label: p.name, domain: padded(range, isLog, 0.03) };
 }

@@ -1,8 +1,9 @@
-// Edits, if the server allows them: enqueue a trial, stop a study, change its limits, add a note.
+// Edits, if the server allows them: enqueue a trial, stop or delete a study, change its limits, add a note.
 
 import { el, put, button, announce } from "../dom.js";
 import { studyPath, post, keepToken, forgetToken, hasToken } from "../api.js";
 import { key, value } from "../format.js";
+import { to, open } from "../router.js";
 
 /** Asks for the token once; resolves to false if none was given. */
 export function token() {
@@ -69,6 +70,7 @@ export function actions({ name, info, changed }) {
           limitsForm(name, study, changed),
         ),
         trialForm(name, study, changed),
+        deleteForm(name),
       );
     },
   };
@@ -117,6 +119,16 @@ function limitsForm(name, study, changed) {
     },
     fields,
   );
+}
+
+function deleteForm(name) {
+  const box = el("input", { type: "text", autocomplete: "off", required: true });
+  const act = async (said) => {
+    if (await change(said, studyPath(name, "/delete"), { name: box.value }, "Deleted.")) open(to.studies());
+  };
+  const warning = el("p", { class: "note" }, "The study and all its trials are lost. Its workers end with an error.");
+  const field = el("label", { class: "field" }, el("span", {}, "Type the name of the study"), box);
+  return el("details", {}, el("summary", {}, "Delete the study"), form("Delete the study", "Delete", act, warning, field));
 }
 
 /** A form for a note of a trial. */

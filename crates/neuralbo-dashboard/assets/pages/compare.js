@@ -4,7 +4,7 @@ import { el, put, link, card, notice, table } from "../dom.js";
 import { num, count, plural } from "../format.js";
 import { to, remember } from "../router.js";
 import { Figure } from "../chart/figure.js";
-import { extent, padded, valueAxis, logHelps, logPossible } from "../chart/scale.js";
+import { trialAxis, valueAxis, logHelps, logPossible } from "../chart/scale.js";
 import { kind } from "../chart/palette.js";
 import { onTheme } from "../theme.js";
 
@@ -21,6 +21,7 @@ export function create({ get, route }) {
     "div",
     {},
     el("div", { class: "title" }, el("h1", { tabindex: "-1" }, "Compare studies")),
+    el("p", { class: "sub" }, "The best value so far of studies with one objective."),
     el("div", { class: "card" }, list),
     said,
     box,
@@ -36,20 +37,22 @@ export function create({ get, route }) {
   });
 
   function choices(studies) {
-    const usable = studies.filter((s) => s.objectives?.length === 1);
+    const usable = studies.filter((s) => s.objectives?.length === 1).sort((a, b) => (b.last ?? 0) - (a.last ?? 0));
+    const latest = usable.find((s) => s.best)?.objectives[0];
+    const alike = ({ best, objectives: [o] }) => best && o.name === latest.name && o.direction === latest.direction;
     const given = route.query.studies?.split(",").map(decodeURIComponent);
     chosen ??= new Set(
       (
         given ??
         usable
-          .filter((s) => s.best)
+          .filter(alike)
           .slice(0, FIRST)
           .map((s) => s.name)
       ).filter((n) => usable.some((s) => s.name === n)),
     );
     put(
       list,
-      el("legend", {}, "Studies with one objective"),
+      el("legend", {}, "Studies, the latest first"),
       usable.map((s) => {
         const input = el("input", { type: "checkbox" });
         input.checked = chosen.has(s.name);
@@ -58,7 +61,7 @@ export function create({ get, route }) {
           else chosen.delete(s.name);
           remember({ studies: [...chosen].map(encodeURIComponent).join(",") });
           decided = false;
-          draw();
+          draw().catch((error) => put(said, notice(error.message, "bad")));
         });
         return el("label", { class: "check" }, input, s.name);
       }),
@@ -71,7 +74,7 @@ export function create({ get, route }) {
       put(rows);
       return put(said, notice("Choose studies to compare."));
     }
-    data = await get("/api/compare", { studies: [...chosen].join(","), points: 500 }, signal);
+    data = await get("/api/compare", { study: [...chosen], points: 500 }, signal);
     put(
       said,
       new Set(data.studies.map((s) => s.direction)).size > 1
@@ -123,7 +126,7 @@ function spec(data, log) {
   });
   const values = data.studies.flatMap((s) => s.best).concat(bands.flatMap((g) => g.mean));
   return {
-    x: { type: "linear", label: "trial", domain: padded(extent(...data.studies.map((s) => s.number)), false, 0.02) },
+    x: trialAxis(data.studies.flatMap((s) => s.number), "complete trials"),
     y: valueAxis(
       values.filter((v) => v !== null),
       { label: "best so far", log, direction: data.studies[0]?.direction },

@@ -1,12 +1,13 @@
 // Two parameters: the model's mean and its uncertainty.
 
-import { el, put, notice, select } from "../dom.js";
+import { el, put, notice } from "../dom.js";
 import { studyPath, get, has } from "../api.js";
 import { num, value } from "../format.js";
 import { Figure } from "../chart/figure.js";
 import { extent, paramAxis } from "../chart/scale.js";
 import { mapped, css } from "../chart/palette.js";
-import { direction, targets } from "./parts.js";
+import { colour, onTheme } from "../theme.js";
+import { direction, pairSelect, targets } from "./parts.js";
 
 const LEVELS = 9;
 
@@ -23,8 +24,10 @@ export function contour({ name, query, remember }) {
     el("div", { class: "card" }, sd.node, keys.sd),
   );
   let now = {};
+  // As in parallel coordinates, better values contrast more with the page.
+  const end = onTheme(() => (panels.isConnected ? draw() : end()));
 
-  function selects(study) {
+  function selects(study, columns) {
     const all = study.space.map((p) => p.name);
     const there = (x, y) => x !== y && has(studyPath(name, "/contour"), { x, y, objective: now.objective });
     const names = all.filter((x) => all.some((y) => there(x, y)));
@@ -34,9 +37,7 @@ export function contour({ name, query, remember }) {
       remember();
       draw();
     };
-    if (!names.includes(query.x)) query.x = names[0];
-    if (!names.includes(query.y) || query.y === query.x) query.y = names.find((n) => n !== query.x);
-    put(choose, select("Across", names, query.x, changed("x")), select("Up", names, query.y, changed("y")));
+    pairSelect(choose, names, { query, columns, changed });
   }
 
   async function draw() {
@@ -44,7 +45,7 @@ export function contour({ name, query, remember }) {
     if (!choose.firstChild) return say("This report contains no contours.");
     if (query.x === query.y) return say("Choose two different parameters.");
     const [columns, model] = await Promise.all([
-      get(studyPath(name, "/columns"), { points: 1000, objective, params: `${query.x},${query.y}` }, signal),
+      get(studyPath(name, "/columns"), { points: 1000, objective, params: [query.x, query.y] }, signal),
       get(studyPath(name, "/contour"), { x: query.x, y: query.y, objective, grid: 40 }, signal).catch((error) => {
         if (error.name === "AbortError") throw error;
         return { error: error.message };
@@ -56,7 +57,8 @@ export function contour({ name, query, remember }) {
     const parts = { name, study, objective, columns, model, query };
     show(mean, keys.mean, parts, model.mean, {
       map: "viridis",
-      reverse: direction(study, objective) === "minimize",
+      reverse: (direction(study, objective) === "minimize") === (colour("dark") === "1"),
+      minimize: direction(study, objective) === "minimize",
       label: objective,
       better: true,
     });
@@ -73,7 +75,7 @@ export function contour({ name, query, remember }) {
     async load(study, objective, signal) {
       now = { study, objective, signal };
       if (study.space.length < 2) return say("A contour needs two parameters.");
-      if (!choose.firstChild) selects(study);
+      if (!choose.firstChild) selects(study, await get(studyPath(name, "/columns"), { points: 1000, objective }, signal));
       await draw();
     },
   };
@@ -103,12 +105,12 @@ function show(figure, bar, { name, study, objective, columns, model, query }, z,
   ];
   const at = model.at ?? study.best?.params;
   if (at && at[px.name] !== undefined && at[py.name] !== undefined)
-    layers.push({ kind: "points", x: [at[px.name]], y: [at[py.name]], colour: "#d55e00", edge: "#ffffff", shape: "star", size: 9 });
+    layers.push({ kind: "points", x: [at[px.name]], y: [at[py.name]], colour: "best", edge: "#ffffff", shape: "star", size: 9 });
   figure.set({
     x: mapAxis(px, model.x),
     y: mapAxis(py, model.y),
     layers,
-    legend: [{ name: "best trial", colour: "#d55e00", shape: "star" }],
+    legend: [{ name: "best trial", colour: "best", shape: "star" }],
     summary: `${look.label} from ${num(range[0])} to ${num(range[1])} over ${px.name} and ${py.name}.`,
     note: "All other parameters are those of the best trial.",
     columns: cells(px, py, model, z, look.label),
@@ -126,9 +128,9 @@ function cells(px, py, model, z, label) {
   return [px.name, py.name, label].map((name, k) => ({ name, values: flat.map((cell) => cell[k]) }));
 }
 
-function colourBar(bar, range, { map, reverse, label, better }) {
+function colourBar(bar, range, { map, reverse, minimize, label, better }) {
   const stops = Array.from({ length: 11 }, (_, i) => css(mapped(map, reverse ? 1 - i / 10 : i / 10)));
   const strip = el("span", { class: "strip", "aria-hidden": "true", vars: { "--strip": `linear-gradient(90deg, ${stops.join(",")})` } });
-  const word = better ? (reverse ? "better ←" : "→ better") : "";
+  const word = better ? (minimize ? "(lower is better)" : "(higher is better)") : "";
   put(bar, el("span", {}, num(range[0], 3)), strip, el("span", {}, num(range[1], 3)), el("span", { class: "quiet" }, `${label} ${word}`));
 }

@@ -4,7 +4,7 @@ import { el, put, notice, select } from "../dom.js";
 import { studyPath, get } from "../api.js";
 import { num, count, plural } from "../format.js";
 import { Figure } from "../chart/figure.js";
-import { extent, padded, valueAxis, logHelps, logPossible } from "../chart/scale.js";
+import { extent, trialAxis, valueAxis, logHelps, logPossible } from "../chart/scale.js";
 import { STATES } from "../chart/palette.js";
 import { targets } from "./parts.js";
 
@@ -99,10 +99,13 @@ function spec(name, study, data, chosen, log) {
       : [];
   });
   const values = data.curves.flatMap((c) => c.value);
+  const steps = data.curves.flatMap((c) => c.step);
+  const last = extent(steps)?.[1] ?? 0;
+  const rungs = (data.rungs ?? []).filter((step) => step <= last);
   return {
-    x: { type: "linear", label: "step", domain: padded(extent(...data.curves.map((c) => c.step)), false, 0.03) },
+    x: trialAxis(steps, "step"),
     y: valueAxis(values, { label, direction: goal.direction, log }),
-    layers: [...(data.rungs ?? []).map((step) => ({ kind: "rule", x: step, colour: "muted" })), ...lines, ...marks],
+    layers: [...rungs.map((step) => ({ kind: "rule", x: step, colour: "muted" })), ...lines, ...marks],
     legend: [
       ...Object.entries(STATES)
         .filter(([s]) => order.some((c) => c.state === s))
@@ -112,7 +115,7 @@ function spec(name, study, data, chosen, log) {
     summary: `${plural(data.curves.length, "curve")} over steps.`,
     note: [
       data.total > data.curves.length ? `${count(data.curves.length)} of ${plural(data.total, "trial")} are shown.` : "",
-      data.rungs?.length ? `Dashed lines: the rungs at which trials are judged (steps ${data.rungs.join(", ")}).` : "",
+      rungs.length ? `Dashed lines: the rungs at which trials are judged (steps ${rungs.join(", ")}).` : "",
     ].join(" "),
     columns: [
       { name: "trial", values: ends.map((e) => e.number) },

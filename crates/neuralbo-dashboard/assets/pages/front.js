@@ -2,23 +2,26 @@
 
 import { el, put, link, card, notice, table } from "../dom.js";
 import { studyPath, get } from "../api.js";
-import { num, count, plural } from "../format.js";
+import { num, count, plural, value } from "../format.js";
 import { to } from "../router.js";
 import { Figure } from "../chart/figure.js";
-import { extent, padded, valueAxis } from "../chart/scale.js";
+import { extent, padded, trialAxis, valueAxis } from "../chart/scale.js";
 import { targets } from "./parts.js";
 
-export function create({ name }) {
+/**
+ * The front pair by pair, and the hypervolume. A rectangle dragged in one chart is a brush for the others: trials outside it fade.
+ * `brushed` gets the test of a trial's values.
+ */
+export function frontCharts(name, brushed = () => {}) {
   const pairs = el("div", {});
   const volume = new Figure("Hypervolume", { height: 240 });
-  const volumeCard = el("div", { class: "card" }, volume.node);
-  const list = el("div", {});
+  const volumeCard = el("div", { class: "card", hidden: true }, volume.node);
   const figures = new Map();
+  const brushes = new Map();
+  let redraw = () => {};
   return {
-    node: el("div", {}, pairs, volumeCard, list),
-    title: "Pareto front",
+    node: el("div", {}, pairs, volumeCard),
     async load(study, signal) {
-      if (study.objectives.length < 2) return put(pairs, notice("A study with one objective has a best trial instead of a front."));
       const data = await get(studyPath(name, "/front"), {}, signal);
       const n = data.objectives.length;
       if (figures.size === 0) {
@@ -26,7 +29,7 @@ export function create({ name }) {
           for (let j = i + 1; j < n; j += 1)
             figures.set(
               `${i},${j}`,
-              new Figure(`${data.objectives[i]} against ${data.objectives[j]}`, { height: n === 2 ? 420 : 260, compact: n > 2 }),
+              new Figure(`${data.objectives[j]} against ${data.objectives[i]}`, { height: n === 2 ? 420 : 260, compact: n > 2 }),
             );
         put(
           pairs,
@@ -37,15 +40,51 @@ export function create({ name }) {
           ),
         );
       }
-      for (const [key, figure] of figures) figure.set(pair(name, study, data, ...key.split(",").map(Number)));
+      redraw = () => {
+        const inside = (values) => [...brushes.values()].every((test) => test(values));
+        for (const [key, figure] of figures) {
+          const zoomed = (zoom) => {
+            if (zoom) brushes.set(key, within(key, zoom));
+            else brushes.delete(key);
+            redraw();
+          };
+          const at = key.split(",").map(Number);
+          figure.set({ ...pair({ name, study, data, inside: brushes.size ? inside : null }, ...at), zoomed: n > 2 ? zoomed : null });
+        }
+        brushed(inside);
+      };
+      redraw();
       volumeCard.hidden = !data.hypervolume?.number.length;
       if (!volumeCard.hidden) volume.set(history(data));
-      put(list, members(name, data));
+      return data;
     },
   };
 }
 
-function pair(name, study, data, i, j) {
+export function create({ name }) {
+  const list = el("div", {});
+  let show = () => {};
+  const charts = frontCharts(name, (inside) => show(inside));
+  return {
+    node: el("div", {}, charts.node, list),
+    title: "Pareto front",
+    async load(study, signal) {
+      if (study.objectives.length < 2) return put(list, notice("A study with one objective has a best trial instead of a front."));
+      const data = await charts.load(study, signal);
+      show = (inside) => put(list, members(name, study, { ...data, front: data.front.filter((t) => inside(data.objectives.map((o) => t.values[o]))) }));
+      show(() => true);
+    },
+  };
+}
+
+// Whether the values of a trial lie in the rectangle of a zoomed chart.
+function within(key, zoom) {
+  const [i, j] = key.split(",").map(Number);
+  const holds = (domain, v) => !domain || (v >= domain[0] && v <= domain[1]);
+  return (values) => holds(zoom.x.domain, values[i]) && holds(zoom.y.domain, values[j]);
+}
+
+function pair({ name, study, data, inside }, i, j) {
   const { number, values, feasible, on_front: front } = data.trials;
   const rows = (test) => number.map((_, k) => k).filter((k) => values[i][k] !== null && values[j][k] !== null && test(k));
   const text = (k) =>
@@ -63,12 +102,15 @@ function pair(name, study, data, i, j) {
   });
   const best = rows((k) => front[k]);
   const others = rows((k) => !front[k] && feasible?.[k] !== false);
+  const kept = (k) => inside?.(values.map((column) => column[k])) ?? true;
   const refused = rows((k) => !front[k] && feasible?.[k] === false);
   const layers = [
-    layer(refused, { colour: "state-failed", shape: "cross", size: 2.5, alpha: 0.5 }),
-    layer(others, { colour: "faint-point", size: 2.5, alpha: 0.8 }),
+    layer(refused, { colour: "faint-point", shape: "cross", size: 2.5, alpha: 0.5 }),
+    layer(others.filter((k) => !kept(k)), { colour: "faint-point", size: 2.5, alpha: 0.15 }),
+    layer(others.filter(kept), { colour: "faint-point", size: 2.5, alpha: 0.8 }),
     ...(data.objectives.length === 2 ? [stairs(study, values, best)] : []),
-    layer(best, { colour: "best", size: 4.5, edge: "card" }),
+    layer(best.filter((k) => !kept(k)), { colour: "best", size: 4.5, alpha: 0.15 }),
+    layer(best.filter(kept), { colour: "best", size: 4.5, edge: "card" }),
   ];
   const reference = data.reference?.[i] != null && data.reference?.[j] != null ? [data.reference[i], data.reference[j]] : null;
   const [x, y] = [i, j].map((m, k) =>
@@ -100,15 +142,21 @@ function pair(name, study, data, i, j) {
     legend: [
       { name: `Pareto front (${count(best.length)})`, colour: "best", shape: "circle" },
       { name: "other trials", colour: "faint-point", shape: "circle" },
-      ...(refused.length ? [{ name: "not feasible", colour: "state-failed", shape: "cross" }] : []),
+      ...(refused.length ? [{ name: "not feasible", colour: "faint-point", shape: "cross" }] : []),
       ...(reference ? [{ name: "reference point", colour: "muted", shape: "square" }] : []),
     ],
     summary: `${plural(best.length, "trial")} on the front.`,
+    note: data.objectives.length > 2 ? brushNote(best, kept, inside) : "",
     columns: [
       { name: "trial", values: best.map((k) => number[k]) },
       ...data.objectives.map((o, m) => ({ name: o, values: best.map((k) => values[m][k]) })),
     ],
   };
+}
+
+function brushNote(best, kept, inside) {
+  if (!inside) return "Drag a rectangle: the other charts fade the trials outside it.";
+  return `${count(best.filter(kept).length)} of ${plural(best.length, "trial")} of the front are inside the rectangles.`;
 }
 
 function label(study, i) {
@@ -136,7 +184,7 @@ function stairs(study, values, best) {
 
 function history({ hypervolume: { number, value, complete } }) {
   return {
-    x: { type: "linear", label: "trial", domain: padded(extent(number), false, 0.02) },
+    x: trialAxis(number),
     y: { type: "linear", label: "hypervolume", domain: padded(extent(value)) },
     layers: [
       { kind: "line", x: number, y: value, colour: "best", step: true, width: 2.5 },
@@ -160,19 +208,21 @@ function history({ hypervolume: { number, value, complete } }) {
   };
 }
 
-function members(name, data) {
-  const { number, values, on_front: front } = data.trials;
-  const rows = number
-    .map((_, k) => k)
-    .filter((k) => front[k])
-    .sort((a, b) => values[0][a] - values[0][b]);
+function members(name, study, data) {
+  const [first] = data.objectives;
+  const rows = [...data.front].sort((a, b) => a.values[first] - b.values[first]);
   if (rows.length === 0) return notice("No trial on the front yet.");
+  const space = study.space.map((p) => p.name);
   return card(
     "Trials of the front",
     table(
       "Trials of the front",
-      ["Trial", ...data.objectives.map((o) => ({ text: o, number: true }))],
-      rows.slice(0, 200).map((k) => [link(to.trial(name, number[k]), String(number[k])), ...values.map((v) => num(v[k], 6))]),
+      ["Trial", ...data.objectives.map((o) => ({ text: o, number: true })), ...space],
+      rows.map(({ number, values, params }) => [
+        link(to.trial(name, number), String(number)),
+        ...data.objectives.map((o) => num(values[o], 6)),
+        ...space.map((p) => value(params[p])),
+      ]),
     ),
   );
 }

@@ -2,9 +2,11 @@
 
 import { el, put, card, notice, table, select } from "../dom.js";
 import { studyPath, get } from "../api.js";
-import { num, percent, value } from "../format.js";
+import { num, count, percent, plural, value } from "../format.js";
 import { objectiveSelect } from "./parts.js";
 
+// The same bound as in `neuralbo importance`.
+const LITTLE = 0.5;
 const KINDS = [
   ["total", "with interactions (total)"],
   ["first", "alone (first order)"],
@@ -56,7 +58,9 @@ export function create({ name }) {
 
 function content(data, kind) {
   const rows = data.params.filter((p) => p[kind]).sort((a, b) => b[kind].value - a[kind].value);
-  const largest = Math.max(0.01, ...rows.map((p) => p[kind].high ?? p[kind].value));
+  const pairs = strongest(data.interactions ?? []);
+  const shares = [...rows.map((p) => p[kind]), ...pairs];
+  const full = top(Math.max(0, ...shares.map((s) => s.high ?? s.value)));
   return [
     card(
       "Importance",
@@ -68,15 +72,29 @@ function content(data, kind) {
       el(
         "ul",
         { class: "bars" },
-        rows.map((p) => bar(p.name, p[kind], largest)),
+        rows.map((p) => bar(p.name, p[kind], full)),
+        axis(full),
       ),
-      data.noise_share != null
-        ? el("p", { class: "note" }, `Noise explains ${percent(data.noise_share)} of the variance of the values.`)
-        : null,
+      el("p", { class: "note" }, basis(data)),
       el("details", {}, el("summary", {}, "As a table"), numbers(data.params)),
     ),
-    el("div", { class: "columns" }, interactions(data.interactions ?? []), choices(data.choices ?? [])),
+    el("div", { class: "columns" }, interactions(pairs, full), choices(data.choices ?? [])),
   ];
+}
+
+// What the model leaves unexplained is noise or its own error: the two cannot be told apart here.
+function basis({ explained, seen, trials }) {
+  const from = seen < trials ? `${count(seen)} of ${plural(trials, "complete trial")}` : plural(trials, "complete trial");
+  const little = explained < LITTLE ? " That is little: more trials are needed." : "";
+  return `By a model of ${from} that explains ${percent(explained)} of the variance of trials left out.${little}`;
+}
+
+// Both cards have the same axis, which ends at a round share.
+const top = (largest) => [0.1, 0.2, 0.5].find((share) => share >= largest) ?? 1;
+
+function axis(full) {
+  const ticks = [0, 0.5, 1].map((part) => el("span", {}, percent(part * full)));
+  return el("li", { class: "bar-axis", "aria-hidden": "true" }, el("span", {}), el("span", { class: "bar-ticks" }, ticks), el("span", {}));
 }
 
 function bar(name, { value: share, low, high }, largest) {
@@ -85,12 +103,12 @@ function bar(name, { value: share, low, high }, largest) {
     "li",
     {},
     el("span", { class: "bar-name", title: name }, name),
-    el("span", { class: "bar-box", vars, "aria-hidden": "true" }, el("i", { class: "fill" }), el("i", { class: "whisker" })),
+    el("span", { class: "bar-box", vars, "aria-hidden": "true" }, el("i", { class: "fill" }), low != null ? el("i", { class: "whisker" }) : null),
     el(
       "span",
       { class: "bar-text" },
       percent(share),
-      low != null ? el("small", { class: "quiet" }, ` ${percent(low)} to ${percent(high)}`) : null,
+      low != null && percent(low) !== percent(high) ? el("small", { class: "quiet" }, ` ${percent(low)} to ${percent(high)}`) : null,
     ),
   );
 }
@@ -104,20 +122,23 @@ function numbers(params) {
   );
 }
 
-function interactions(pairs) {
-  const shown = [...pairs]
+function strongest(pairs) {
+  return [...pairs]
     .sort((a, b) => b.value - a.value)
     .filter((p) => p.value > 0)
     .slice(0, 10);
+}
+
+function interactions(shown, full) {
   if (shown.length === 0) return null;
-  const largest = Math.max(0.01, shown[0].value);
   return card(
     "Interactions",
     el("p", { class: "note" }, "Variance explained only by the two parameters jointly."),
     el(
       "ul",
       { class: "bars" },
-      shown.map((p) => bar(`${p.a} × ${p.b}`, p, largest)),
+      shown.map((p) => bar(`${p.a} × ${p.b}`, p, full)),
+      axis(full),
     ),
   );
 }

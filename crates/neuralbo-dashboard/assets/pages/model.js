@@ -4,8 +4,11 @@ import { el, put, card, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";
 import { num, percent, plural, plusMinus, duration } from "../format.js";
 import { Figure } from "../chart/figure.js";
-import { extent, padded, valueAxis } from "../chart/scale.js";
+import { extent, padded, trialAxis, valueAxis } from "../chart/scale.js";
 import { targets, facts, fact } from "./parts.js";
+
+// Below this many values a coverage of 90 % cannot be told from one of 70 %.
+const ENOUGH = 20;
 
 export function create({ name }) {
   const said = el("div", {});
@@ -48,7 +51,9 @@ function verdict({ count, coverage: levels }) {
   const at = levels.find((c) => Math.abs(c.level - 0.9) < 1e-6) ?? levels[levels.length - 1];
   if (!at) return null;
   const word =
-    at.share < at.level - 0.1
+    count < ENOUGH
+      ? `Too early to judge the model: a verdict needs ${ENOUGH} predicted values.`
+      : at.share < at.level - 0.1
       ? "The model is overconfident."
       : at.share > at.level + 0.07
         ? "The model is underconfident."
@@ -161,7 +166,7 @@ function perTrial(name, { per_trial: { number, objective_s: objective, suggestio
   const positive = (values) => values.map((v) => (v > 0 ? v : null));
   const range = extent(positive(objective), positive(suggestion)) ?? [0.001, 1];
   return {
-    x: { type: "linear", label: "trial", domain: padded(extent(number), false, 0.02) },
+    x: trialAxis(number),
     y: { type: "log", label: "seconds", domain: padded(range, true) },
     layers: [
       {

@@ -5,7 +5,7 @@ import { studyPath, get } from "../api.js";
 import { num, count, percent, constraint } from "../format.js";
 import { to } from "../router.js";
 import { Figure } from "../chart/figure.js";
-import { extent, padded } from "../chart/scale.js";
+import { extent, padded, trialAxis } from "../chart/scale.js";
 import { targets, facts, fact } from "./parts.js";
 
 export function create({ name }) {
@@ -66,7 +66,7 @@ function spec(name, c) {
   const bounds = [c.at_most, c.at_least].filter((b) => b != null);
   const all = c.satisfied + c.violated;
   return {
-    x: { type: "linear", label: "trial", domain: padded(extent(c.number), false, 0.02) },
+    x: trialAxis(c.number),
     y: { type: "linear", label: c.name, domain: padded(extent(c.value, bounds)) },
     layers: [
       { kind: "area", from: { y: c.at_least ?? null }, to: { y: c.at_most ?? null }, colour: "good" },

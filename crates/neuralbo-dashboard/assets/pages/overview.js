@@ -1,10 +1,11 @@
 // A study at a glance: the best trial first.
 
 import { el, put, link, card, notice } from "../dom.js";
-import { studyPath, get } from "../api.js";
+import { studyPath, get, isReport } from "../api.js";
 import { num, count, percent, plusMinus, plural, constraint, domain } from "../format.js";
 import { to } from "../router.js";
 import { progressFigure } from "./progress.js";
+import { frontCharts } from "./front.js";
 import { params, copy, trialLinks, facts, fact } from "./parts.js";
 import { actions } from "./actions.js";
 
@@ -17,6 +18,7 @@ export function create(context) {
   const advice = el("section", { class: "card" }, el("h2", {}, "What next"), el("p", { class: "waiting" }, "Computing…"));
   const below = el("div", { class: "columns" });
   const chart = progressFigure(name);
+  const front = frontCharts(name);
   const edit = actions(context);
   let [asked, waiting] = [null, false];
 
@@ -32,6 +34,7 @@ export function create(context) {
     "div",
     {},
     el("div", { class: "columns lead" }, hero, side),
+    front.node,
     el("div", { class: "card" }, chart.node),
     el("div", { class: "columns" }, advice, below),
     edit.node,
@@ -44,6 +47,7 @@ export function create(context) {
       put(side, tally(name, study));
       put(below, about(study));
       edit.set(study);
+      if (study.objectives.length > 1) await front.load(study, signal);
       await chart.load(study, signal);
       askModel(study, signal);
     },
@@ -215,7 +219,11 @@ function workers(name, study) {
     { class: "note clip" },
     study.workers.length
       ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `: ${shown}${more}`]
-      : "No active workers.",
+      : isReport
+        ? null
+        : study.counts.running
+          ? `No active worker: the ${plural(study.counts.running, "running trial")} will be lost or run again when the leases end.`
+          : "No active workers.",
   );
 }
 
@@ -245,7 +253,7 @@ function gain(next) {
 function about(study) {
   const limits = Object.entries(study.limits ?? {})
     .filter(([, v]) => v !== null && v !== undefined)
-    .map(([k, v]) => `${k} ${typeof v === "number" ? num(v) : v}`);
+    .map(([k, v]) => `${k} ${typeof v === "number" && k !== "target" ? count(v) : num(v)}`);
   const rows = study.space.map((p) => el("div", {}, el("dt", {}, p.name), el("dd", {}, domain(p))));
   const shown = el("dl", { class: "params wide" }, rows.slice(0, LIST));
   const rest =

@@ -55,6 +55,13 @@ export function targets(study, numbers, text) {
   return numbers.map((number, i) => ({ text: `trial ${number}\n${text(i)}`, open: () => open(to.trial(study, number)) }));
 }
 
+/** The parameters of row `i` of columns, for a tooltip. */
+export function paramLines({ params: all }, i, most = 10) {
+  const there = Object.keys(all).filter((name) => all[name][i] !== null);
+  const lines = there.slice(0, most).map((name) => `${name} ${value(all[name][i])}`);
+  return [...lines, ...(there.length > most ? [`and ${plural(there.length - most, "more parameter")}`] : [])].join("\n");
+}
+
 /** Point layers by state from columns `{number, state, …}`: colour and shape differ. */
 export function byState(columns, x, y, text, study, { spread = 0, ...extra } = {}) {
   const layers = [];
@@ -101,4 +108,27 @@ export const facts = (...items) => el("dl", { class: "facts" }, items);
 export function jitter(n) {
   const x = Math.sin(n * 12.9898) * 43758.5453;
   return (x - Math.floor(x)) * 2 - 1;
+}
+
+/** Two selects for the parameters of a map; at first the two that tell most about the value. */
+export function pairSelect(place, names, { query, columns, changed }) {
+  const ranked = [...names].sort((a, b) => told(columns, b) - told(columns, a));
+  if (!names.includes(query.x)) query.x = ranked[0];
+  if (!names.includes(query.y) || query.y === query.x) query.y = ranked.find((n) => n !== query.x);
+  place.replaceChildren(select("Across", names, query.x, changed("x")), select("Up", names, query.y, changed("y")));
+}
+
+// The share of the variance of the values' ranks that lies between groups of neighbouring settings.
+function told({ params, value: values, state }, name) {
+  const column = params[name] ?? [];
+  const rows = column.map((_, i) => i).filter((i) => column[i] !== null && values[i] !== null && state[i] === "complete");
+  const rank = new Map([...rows].sort((a, b) => values[a] - values[b]).map((row, i) => [row, i / rows.length - 0.5]));
+  rows.sort((a, b) => (column[a] < column[b] ? -1 : column[a] > column[b] ? 1 : 0));
+  const size = Math.max(1, Math.ceil(rows.length / 8));
+  let between = 0;
+  for (let i = 0; i < rows.length; i += size) {
+    const group = rows.slice(i, i + size);
+    between += group.reduce((sum, row) => sum + rank.get(row), 0) ** 2 / group.length;
+  }
+  return rows.length ? between / rows.length : 0;
 }

@@ -4,8 +4,8 @@ import { el, select } from "../dom.js";
 import { studyPath, get } from "../api.js";
 import { num, count, plural } from "../format.js";
 import { Figure } from "../chart/figure.js";
-import { extent, padded, valueAxis, logHelps, logPossible } from "../chart/scale.js";
-import { targets } from "./parts.js";
+import { trialAxis, valueAxis, logHelps, logPossible } from "../chart/scale.js";
+import { byState, stateLegend, targets } from "./parts.js";
 
 /** The progress of a study; `load(study)` fetches and draws it. */
 export function progressFigure(name) {
@@ -38,7 +38,7 @@ export function progressFigure(name) {
     const possible = logPossible(series.value);
     log.disabled = !possible;
     if (!decided) log.checked = possible && logHelps(series.value.concat(series.best));
-    figure.set(spec(name, series, log.checked && possible, complete));
+    figure.set(spec(name, series, log.checked && possible, complete, data.without_value));
   }
 
   return {
@@ -53,7 +53,7 @@ export function progressFigure(name) {
   };
 }
 
-function spec(name, series, log, total) {
+function spec(name, series, log, total, without) {
   const { number, value, best, direction, feasible } = series;
   if (number.length === 0)
     return {
@@ -67,17 +67,20 @@ function spec(name, series, log, total) {
   const at = targets(name, number, (i) => `${series.name} ${num(value[i], 6)}\nbest so far ${num(best[i], 6)}`);
   const final = best[best.length - 1];
   const first = Math.max(0, value.indexOf(final));
+  const last = Math.max(number[number.length - 1], ...without.number.slice(-1));
   return {
-    x: { type: "linear", domain: padded(extent(number), false, 0.02), label: "trial" },
+    x: trialAxis([...number, ...without.number]),
     y: shown,
     layers: [
       ...values(series, at, many),
-      { kind: "line", x: number, y: best, colour: "best", width: 2.5, step: true },
+      ...rug(name, without, shown.domain[0]),
+      { kind: "line", x: [...number, last], y: [...best, final], colour: "best", width: 2.5, step: true },
       { kind: "points", x: [number[first]], y: [final], colour: "best", edge: "card", shape: "star", size: 9, targets: [at[first]] },
     ],
     legend: [
       { name: "value of a trial", colour: "state-complete", shape: "circle" },
       ...(feasible ? [{ name: "not feasible", colour: "faint-point", shape: "cross" }] : []),
+      ...stateLegend(rug(name, without, 0)),
       { name: "best so far", colour: "best" },
       { name: "best trial", colour: "best", shape: "star" },
     ],
@@ -90,6 +93,11 @@ function spec(name, series, log, total) {
       { name: "best so far", values: best },
     ],
   };
+}
+
+// Pruned and failed trials have no final value: they stand at the foot of the chart.
+function rug(name, without, foot) {
+  return byState(without, without.number, without.number.map(() => foot), (i) => without.state[i], name, { alpha: 0.8 });
 }
 
 // Infeasible values may lie below the best: they are crosses.

@@ -6,8 +6,15 @@ import { objectiveSelect } from "./parts.js";
 import { slices } from "./slices.js";
 import { contour } from "./contour.js";
 import { parallel } from "./parallel.js";
+import { rank, distribution } from "./ranks.js";
 
-const PARTS = { slices: ["Slices", slices], contour: ["Contour", contour], parallel: ["Parallel coordinates", parallel] };
+const PARTS = {
+  slices: ["Slices", slices],
+  contour: ["Contour", contour],
+  rank: ["Rank", rank],
+  parallel: ["Parallel coordinates", parallel],
+  distribution: ["Distribution", distribution],
+};
 
 export function create({ name, route }) {
   const query = { view: "slices", ...route.query };

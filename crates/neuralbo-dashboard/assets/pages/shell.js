@@ -54,6 +54,10 @@ export function studyShell(name) {
   return {
     pages: () => shown().map((page) => page.name),
     best: () => study?.best?.number ?? null,
+    /** Without a study only the way back is left. */
+    clear() {
+      if (!study) put(node, el("h1", { tabindex: "-1" }, name), el("p", {}, link(to.studies(), "All studies")));
+    },
     open(context) {
       open = context.route.page;
       const page = find(open).create({ ...context, name });
@@ -76,5 +80,5 @@ export function studyShell(name) {
 function describe(study) {
   const goals = study.objectives.map((o) => `${o.direction} ${o.name}`).join(", ");
   const reason = study.stop_reason ? ` · ${study.stop_reason}` : "";
-  return `${goals} · ${study.method} · seed ${study.seed}${study.version > 1 ? ` · version ${study.version}` : ""}${reason}`;
+  return `${goals} · ${study.method} · seed ${study.seed}${study.version > 1 ? ` · definition ${study.version} (its space or settings have changed)` : ""}${reason}`;
 }

@@ -2,16 +2,19 @@
 
 import { el, put, notice } from "../dom.js";
 import { studyPath, get, ApiError } from "../api.js";
-import { num, value, plural } from "../format.js";
+import { num, count, plural } from "../format.js";
 import { Figure } from "../chart/figure.js";
 import { paramAxis, valueAxis } from "../chart/scale.js";
-import { byState, direction } from "./parts.js";
+import { byState, direction, paramLines, stateLegend } from "./parts.js";
 
 const POINTS = 1500;
 
 /** The view; model bands are loaded when their chart becomes visible. */
 export function slices({ name }) {
   const said = el("p", { class: "note" });
+  const pruned = el("input", { type: "checkbox" });
+  const choice = el("label", { class: "check", hidden: true }, pruned, "last reports of pruned trials, which are no final values");
+  pruned.addEventListener("change", () => charts.forEach((_, param) => paint(param)));
   const grid = el("div", { class: "grid" });
   const charts = new Map();
   const models = new Map();
@@ -31,28 +34,36 @@ export function slices({ name }) {
     try {
       const data = await get(studyPath(name, "/slice"), { param, objective: now.objective, grid: 60 }, now.signal);
       models.set(param, { key, data });
-      paint(param);
+      for (const shown of charts.keys()) paint(shown);
     } catch (error) {
       if (!(error instanceof ApiError) && error.name !== "AbortError") throw error;
     }
   }
 
+  function shownColumns() {
+    const value = columns.value.map((v, i) => (columns.state[i] === "pruned" && !pruned.checked ? null : v));
+    return { ...columns, value };
+  }
+
   function paint(param) {
     const p = now.study.space.find((entry) => entry.name === param);
-    charts.get(param).figure.set(spec(name, p, columns, models.get(param)?.data, now));
+    const means = [...models.values()].flatMap((entry) => entry.data?.mean ?? []);
+    charts.get(param).figure.set(spec(name, p, shownColumns(), models.get(param)?.data, { ...now, means }));
   }
 
   return {
-    node: el("div", {}, said, grid),
+    node: el("div", {}, said, choice, grid),
     leave: () => seen.disconnect(),
     async load(study, objective, signal) {
       if (now.objective !== objective) models.clear();
       now = { study, objective, signal };
       columns = await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal);
+      choice.hidden = !columns.state.includes("pruned");
       said.textContent =
         columns.total > columns.number.length
-          ? `${columns.number.length} of ${plural(columns.total, "trial")} are shown, including the best. The line is the model's mean with the band of two standard deviations, through the best trial.`
+          ? `${count(columns.number.length)} of ${plural(columns.total, "trial")} are shown, including the best. The line is the model's mean with the band of two standard deviations, through the best trial.`
           : "The line is the model's mean with the band of two standard deviations, through the best trial.";
+      if (columns.number.length === 0) return put(said, "No trial has finished yet.");
       if (study.space.length === 0) return put(grid, notice("The study has no parameter yet."));
       for (const p of study.space) {
         if (charts.has(p.name)) {
@@ -71,16 +82,16 @@ export function slices({ name }) {
   };
 }
 
-function spec(name, p, columns, model, { study, objective }) {
+// All charts have the same value axis.
+function spec(name, p, columns, model, { study, objective, means }) {
   const x = columns.params[p.name] ?? columns.number.map(() => null);
   const y = columns.value;
-  const text = (i) => `${p.name} ${value(x[i])}\n${objective} ${num(y[i], 6)}`;
+  const text = (i) => `${objective} ${num(y[i], 6)}\n${paramLines(columns, i)}`;
   const axis = paramAxis(p, x);
   const spread = axis.type === "category" ? 14 : p.kind === "int" && p.high - p.low < 20 ? 4 : 0;
   const layers = byState(columns, x, y, text, name, { size: 2.5, alpha: 0.55, spread });
   const worth = direction(study, objective);
   const idle = model && p.condition && !(p.name in model.at);
-  const include = model && !idle ? model.mean : [];
   const best = study.best
     ? {
         kind: "points",
@@ -95,8 +106,13 @@ function spec(name, p, columns, model, { study, objective }) {
   const missing = x.filter((v) => v === null).length;
   return {
     x: axis,
-    y: { ...valueAxis(y, { label: objective, direction: worth, include }), quiet: true },
-    layers: [...layers, ...band(idle ? null : model, axis), ...(best ? [best] : [])],
+    y: valueAxis(y, { label: objective, direction: worth, include: means }),
+    layers: [...layers, ...(best ? [best] : []), ...band(idle ? null : model, axis)],
+    legend: [
+      ...stateLegend(layers),
+      ...(best ? [{ name: "best", colour: "best", shape: "star" }] : []),
+      ...(model && !idle ? [{ name: "model", colour: "model", shape: axis.type === "category" ? "square" : "line" }] : []),
+    ],
     summary: `${p.name} against ${objective}.`,
     note: missing ? `inactive in ${plural(missing, "trial")}${idle ? ", including the best" : ""}` : "",
     columns: [

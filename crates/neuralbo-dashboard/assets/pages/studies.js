@@ -1,8 +1,32 @@
 // All studies of the storage.
 
-import { el, put, link, notice, table, card } from "../dom.js";
+import { el, put, link, button, notice, table, card } from "../dom.js";
 import { num, count, ago, plural } from "../format.js";
 import { to } from "../router.js";
+
+const NUMBERS = new Set(["Best", "Trials", "Rate", "Workers"]);
+// The columns and what they are sorted by.
+const SORTS = {
+  Study: (s) => s.name.toLowerCase(),
+  Best: (s) => s.best?.value ?? null,
+  Trials: (s) => total(s.counts),
+  State: (s) => s.state ?? "",
+  Rate: (s) => s.rate ?? 0,
+  Workers: (s) => s.workers ?? 0,
+  Method: (s) => s.method ?? "",
+  "Last change": (s) => s.last ?? s.created ?? 0,
+};
+
+// Studies without what they are sorted by come last.
+function compare({ by, down }) {
+  return (a, b) => {
+    const [x, y] = [a, b].map(SORTS[by]);
+    if (x === null || y === null) return (x === null) - (y === null);
+    return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
+  };
+}
+
+const total = (counts) => ["running", "complete", "failed", "pruned"].reduce((sum, key) => sum + (counts?.[key] ?? 0), 0);
 
 export function create({ get, info }) {
   const list = el("div", {}, el("p", { class: "waiting" }, "Loading…"));
@@ -16,7 +40,12 @@ export function create({ get, info }) {
     list,
   );
   let studies = [];
-  const paint = () => put(list, content(studies, filter.value.trim().toLowerCase()));
+  let order = { by: "Last change", down: true };
+  const sortBy = (by) => {
+    order = { by, down: order.by === by ? !order.down : typeof SORTS[by](studies[0]) === "number" };
+    paint();
+  };
+  const paint = () => put(list, content(studies, filter.value.trim().toLowerCase(), order, sortBy));
   filter.addEventListener("input", paint);
   return {
     node,
@@ -29,7 +58,7 @@ export function create({ get, info }) {
   };
 }
 
-function content(studies, wanted) {
+function content(studies, wanted, order, sortBy) {
   if (studies.length === 0) {
     return card(
       "No study yet",
@@ -39,18 +68,12 @@ function content(studies, wanted) {
   }
   const shown = studies
     .filter((study) => study.name.toLowerCase().includes(wanted))
-    .sort((a, b) => (b.last ?? b.created ?? 0) - (a.last ?? a.created ?? 0));
+    .sort(compare(order));
   if (shown.length === 0) return notice("No study with this name.");
-  const heads = [
-    "Study",
-    { text: "Best", number: true },
-    { text: "Trials", number: true },
-    "State",
-    { text: "Rate", number: true },
-    { text: "Workers", number: true },
-    "Method",
-    "Last change",
-  ];
+  const heads = Object.keys(SORTS).map((by) => ({
+    text: button([by, order.by === by ? (order.down ? " ▼" : " ▲") : ""], () => sortBy(by), { class: "sort" }),
+    number: NUMBERS.has(by),
+  }));
   return [
     el("p", { class: "note" }, plural(shown.length, "study", "studies")),
     table("Studies", heads, shown.map(row), { class: "scroll card flush whole" }),
@@ -72,22 +95,27 @@ function row(study) {
   return [
     link(to.study(study.name), study.name, { class: "strong" }),
     best(study),
-    tally(study.counts),
+    tally(study),
     el("span", { class: `chip ${study.state}` }, study.state),
-    study.rate ? `${num(study.rate, 3)} / h` : "–",
+    study.rate && study.state === "running" ? `${count(study.rate)} / h` : "–",
     count(study.workers ?? 0),
     study.method,
     el("span", { class: "quiet" }, ago(study.last ?? study.created)),
   ];
 }
 
-function tally(counts) {
-  const all = ["running", "complete", "failed", "pruned"].reduce((sum, key) => sum + (counts[key] ?? 0), 0);
-  return el("span", {}, count(all), counts.failed ? el("span", { class: "quiet" }, ` (${count(counts.failed)} failed)`) : null);
+function tally({ counts, limits }) {
+  const more = ["pruned", "failed"].filter((key) => counts[key]).map((key) => `${count(counts[key])} ${key}`);
+  const budget = limits?.trials ? ` / ${count(limits.trials)}` : "";
+  return el("span", {}, `${count(total(counts))}${budget}`, more.length ? el("span", { class: "quiet" }, ` (${more.join(", ")})`) : null);
 }
 
 function best(study) {
   if (study.objectives.length > 1) return el("span", { class: "quiet" }, plural(study.objectives.length, "objective"));
   if (!study.best) return "–";
-  return link(to.trial(study.name, study.best.number), num(study.best.value, 5), { title: `trial ${study.best.number}` });
+  const { direction } = study.objectives[0];
+  return [
+    link(to.trial(study.name, study.best.number), num(study.best.value, 5), { title: `trial ${study.best.number}` }),
+    el("span", { class: "quiet", title: direction }, direction === "minimize" ? " ↓" : " ↑", el("span", { class: "unseen" }, direction)),
+  ];
 }

@@ -5,6 +5,8 @@ import { studyPath, get } from "../api.js";
 import { duration, moment, plural, count } from "../format.js";
 import { to, open } from "../router.js";
 import { Bars } from "../chart/bars.js";
+import { entry } from "../chart/figure.js";
+import { STATES } from "../chart/palette.js";
 
 const SPANS = [
   ["all", null],
@@ -22,6 +24,7 @@ export function create({ name }) {
     { class: "card" },
     el("div", { class: "figure-head" }, el("h2", {}, "Workers and their trials"), spans),
     chart.node,
+    el("ul", { class: "legend" }, Object.values(STATES).map((s) => entry({ name: s.word, colour: s.colour, shape: "square" }))),
     said,
   );
   const list = el("details", {}, el("summary", {}, "As a table"));
@@ -77,7 +80,7 @@ export function create({ name }) {
       if (data.bars.length === 0) return put(box, notice("No trial has been started yet."));
       paint();
       const all = study.counts.complete + study.counts.failed + study.counts.pruned + study.counts.running;
-      said.textContent = `${plural(data.workers.length, "worker")}; ${all > data.bars.length ? `the last ${count(data.bars.length)} of ${count(all)} trials` : plural(data.bars.length, "trial")}.`;
+      said.textContent = `${plural(data.workers.length, "worker")}, ${plural(chart.lanes.names.length, "lane")} (trials of one worker at the same time are below each other); ${all > data.bars.length ? `the last ${count(data.bars.length)} of ${count(all)} trials` : plural(data.bars.length, "trial")}.`;
       put(leases, leaseTable(name, data.leases ?? []));
     },
   };

@@ -6,7 +6,7 @@ import { rowOf } from "../rows.js";
 import { num, exact, duration, moment, value, plural, constraint, domain } from "../format.js";
 import { to } from "../router.js";
 import { Figure } from "../chart/figure.js";
-import { extent, padded, valueAxis } from "../chart/scale.js";
+import { extent, padded, trialAxis } from "../chart/scale.js";
 import { stateChip, copy, facts, fact, trialLinks } from "./parts.js";
 import { why } from "./why.js";
 import { noteForm } from "./actions.js";
@@ -101,7 +101,7 @@ function body(name, study, answer) {
       "div",
       { class: "columns" },
       card("Parameters", parameters(study, trial), el("div", { class: "row" }, copy(trial.params ?? {}))),
-      card("Course", course(answer)),
+      card("Timing", timing(answer)),
     ),
     curves(study, answer.reports ?? []),
     attributes(answer.attributes ?? {}),
@@ -150,7 +150,7 @@ function parameters(study, trial) {
   return table("Parameters", ["Name", "Value", "Domain"], [...known, ...other]);
 }
 
-function course({ trial, provenance, attempt }) {
+function timing({ trial, provenance, attempt }) {
   const { asked_ms: asked, started_ms: started, finished_ms: finished } = trial;
   const tries = attempt ?? trial.attempt;
   return [
@@ -182,11 +182,10 @@ function curves(study, reports) {
     { class: filled.length > 1 ? "columns" : null },
     filled.map((report) => {
       const figure = new Figure(`Reports: ${report.name}`, { height: 220 });
-      const goal = study.objectives.find((o) => o.name === report.name);
       const at = report.step.map((s, i) => ({ text: `step ${s}\n${report.name} ${num(report.value[i], 6)}` }));
       figure.set({
-        x: { type: "linear", label: "step", domain: padded(extent(report.step)) },
-        y: valueAxis(report.value, { label: report.name, direction: goal?.direction ?? "minimize" }),
+        x: trialAxis(report.step, "step"),
+        y: { type: "linear", label: report.name, domain: padded(extent(report.value)) },
         layers: [
           { kind: "line", x: report.step, y: report.value, colour: "best" },
           { kind: "points", x: report.step, y: report.value, colour: "best", size: 2.5, targets: at },

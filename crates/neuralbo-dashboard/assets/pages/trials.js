@@ -1,9 +1,9 @@
 // The trial table: sorted, filtered and searched by the server; only visible rows are drawn.
 
 import { el, put, link, button, notice, announce } from "../dom.js";
-import { csvAddress, isReport } from "../api.js";
+import { csvAddress, get, isReport, studyPath } from "../api.js";
 import { Rows } from "../rows.js";
-import { num, count, duration, value, ago } from "../format.js";
+import { num, count, duration, plural, value, ago } from "../format.js";
 import { to, open, remember } from "../router.js";
 import { stateChip } from "./parts.js";
 
@@ -52,9 +52,10 @@ class TrialTable {
       spellcheck: "false",
     });
     later(search, () => this.ask({ search: search.value.trim() }));
-    where.addEventListener("change", () => this.ask({ where: where.value.trim() }));
+    later(where, () => this.ask({ where: where.value.trim() }));
     const states = ["complete", "running", "pruned", "failed"].map((state) => this.stateBox(state));
     this.more = el("details", { class: "menu" });
+    this.csv = link("", "Download CSV", { class: "button", download: "" });
     return el(
       "div",
       { class: "toolbar" },
@@ -62,7 +63,7 @@ class TrialTable {
       isReport ? null : el("label", { class: "field grow" }, el("span", {}, "Where"), where),
       el("fieldset", { class: "checks" }, el("legend", {}, "States"), states),
       this.more,
-      isReport ? null : link(csvAddress(this.name), "Download CSV", { class: "button", download: "" }),
+      isReport ? null : this.csv,
     );
   }
 
@@ -81,7 +82,7 @@ class TrialTable {
 
   async load(study, signal) {
     if (!this.study) {
-      this.columns = columns(study);
+      this.columns = [...columns(study), ...(await this.attributes(signal))];
       this.chooseColumns();
     }
     this.study = study;
@@ -91,15 +92,24 @@ class TrialTable {
     await this.rows.want(from, to, true);
   }
 
+  // The names of the attributes of the last trials.
+  async attributes(signal) {
+    if (isReport) return [];
+    const { trials } = await get(studyPath(this.name, "/trials"), { limit: 50, sort: "number", desc: "1", attributes: "1" }, signal);
+    return [...new Set(trials.flatMap((t) => Object.keys(t.attributes ?? {})))].sort().map(attributeColumn);
+  }
+
   /** Starts a new query and updates the address. */
   async ask(changes) {
     Object.assign(this.query, changes);
     const { desc, ...rest } = this.query;
     remember({ ...rest, desc: desc || "" });
+    const { state, search, where } = rest;
+    this.csv.href = csvAddress(this.name, { state, search, where });
     this.rows?.end();
     this.rows = new Rows(
       this.name,
-      { ...rest, desc: desc || null },
+      { ...rest, desc: desc || null, attributes: this.shown().some((c) => c.attribute) ? "1" : null },
       () => this.paint(),
       (error) => this.fail(error),
     );
@@ -121,6 +131,7 @@ class TrialTable {
         box.checked = column.shown;
         box.addEventListener("change", () => {
           column.shown = box.checked;
+          if (column.attribute) return this.ask({});
           this.paintHead();
           this.paint();
         });
@@ -179,7 +190,7 @@ class TrialTable {
     if (rows.matched === null) return;
     put(this.problem);
     this.said.textContent =
-      rows.matched === rows.total ? `${count(rows.total)} trials` : `${count(rows.matched)} of ${count(rows.total)} trials`;
+      rows.matched === rows.total ? plural(rows.total, "trial") : `${count(rows.matched)} of ${plural(rows.total, "trial")}`;
     const [first, end] = this.range();
     const last = Math.min(end, rows.matched);
     const shown = this.shown();
@@ -188,7 +199,7 @@ class TrialTable {
     const lines = [spacer(first, shown.length)];
     for (let i = first; i < last; i += 1) lines.push(this.line(i, shown));
     lines.push(spacer(Math.max(0, rows.matched - last), shown.length));
-    put(this.body, rows.matched === 0 ? el("tr", {}, el("td", { colspan: shown.length, class: "none" }, "No trial matches.")) : lines);
+    put(this.body, rows.matched === 0 ? el("tr", {}, el("td", { colspan: shown.length, class: "none" }, rows.total ? "No trial matches." : "No trial yet.")) : lines);
     if (focused !== null) this.body.querySelector(`tr[data-i="${focused}"]`)?.focus({ preventScroll: true });
     rows.want(first, Math.max(first + 1, last));
   }
@@ -252,13 +263,21 @@ function later(input, act) {
   });
 }
 
+// The value of a pruned trial is its last report.
+function objectiveCell(t, name) {
+  const text = num(t.values?.[name], 6);
+  return t.state === "pruned" && text !== "–" ? el("span", { class: "quiet", title: "last report of a pruned trial" }, `(${text})`) : text;
+}
+
+const attributeColumn = (name) => ({ name, attribute: true, optional: true, shown: false, cell: (t) => value(t.attributes?.[name]) });
+
 // The table's columns; the reader selects parameters beyond the first few.
 function columns(study) {
   const objectives = study.objectives.map((o) => ({
     name: o.name,
     sort: study.objectives.length === 1 ? "value" : o.name,
     number: true,
-    cell: (t) => num(t.values?.[o.name], 6),
+    cell: (t) => objectiveCell(t, o.name),
   }));
   const limited = study.outcome_constraints.map((c) => ({
     name: c.name,

@@ -28,6 +28,13 @@ struct NoteBody {
     note: String,
 }
 
+/// The name is given again, so that a wrong address deletes nothing.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DeleteBody {
+    name: String,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EmptyBody {}
@@ -43,6 +50,7 @@ impl App {
             ["trials"] => enqueue(store, &record, &read::<EnqueueBody>(body)?.params),
             ["stop"] => read::<EmptyBody>(body).and_then(|_| stop(store, &record)),
             ["limits"] => limit(store, &record, &read(body)?),
+            ["delete"] => delete(store, &record, &read::<DeleteBody>(body)?.name),
             ["trials", number, "note"] => {
                 note(store, &record, number, read::<NoteBody>(body)?.note)
             }
@@ -116,6 +124,22 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
         .map_err(|error| ApiError::bad(error.to_string()))?;
     store.limit(record.id, &limits)?;
     Ok(ApiReply::json(&json!({ "limits": limits })))
+}
+
+/// Removes the study with all its trials.
+fn delete(store: &Arc<dyn Store>, record: &StudyRecord, name: &str) -> ApiResult {
+    if name != record.name {
+        return Err(ApiError::bad(format!(
+            "name: `{name}` is not allowed, it must be `{}`, the study to delete",
+            record.name
+        )));
+    }
+    let counts = store.counts(record.id)?;
+    store.delete_study(record.id)?;
+    let trials = counts.finished() + counts.running;
+    Ok(ApiReply::json(
+        &json!({ "deleted": record.name, "trials": trials }),
+    ))
 }
 
 fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, ApiError> {

@@ -16,9 +16,9 @@ const BEST: usize = 50;
 pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
     let points = query.count("points", POINTS, MOST_POINTS)?;
     let objective = objective(data, query)?;
-    let (table, wanted) = (&data.table, query.list("params"));
+    let (table, wanted) = (&data.table, query.all("params"));
     let unknown = |name: &&&str| table.params.get(name).is_none();
-    if let Some(name) = wanted.iter().flatten().find(unknown) {
+    if let Some(name) = wanted.iter().find(unknown) {
         return Err(ApiError::bad(format!(
             "params: parameter `{name}` is unknown"
         )));
@@ -27,11 +27,10 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
     let values = table.values.get(&objective.name);
     let rows = || places.iter().map(|place| &table.rows[*place]);
     let value = |place: &usize| JsonNumber::from(values.and_then(|column| column.number(*place)));
-    let columns = table.params.iter().filter(|named| {
-        wanted
-            .as_ref()
-            .is_none_or(|names| names.contains(&named.name.as_str()))
-    });
+    let columns = table
+        .params
+        .iter()
+        .filter(|named| wanted.is_empty() || wanted.contains(&named.name.as_str()));
     let params = columns.map(|named| {
         let items = places.iter().map(|place| named.column.item(*place));
         (named.name.as_str(), json!(items.collect::<Vec<_>>()))

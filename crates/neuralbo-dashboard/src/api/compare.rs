@@ -38,10 +38,10 @@ struct RunCurve {
 impl App {
     pub(super) fn compare(&self, query: &Query) -> ApiResult {
         let points = query.count("points", POINTS, MOST_POINTS)?;
-        let names = query.list("studies").unwrap_or_default();
+        let names = query.all("study");
         if names.is_empty() || names.len() > MOST_STUDIES {
             return Err(ApiError::bad(format!(
-                "studies: name 1 to {MOST_STUDIES} studies, separated by commas"
+                "study: name 1 to {MOST_STUDIES} studies, each as `study=NAME`"
             )));
         }
         let read = |name: &&str| Ok(self.studies.with(name, curve)?);

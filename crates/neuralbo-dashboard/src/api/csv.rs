@@ -1,12 +1,15 @@
 //! All trials as a file.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use neuralbo::record::{Definition, Trial};
 use neuralbo::space::Value;
 use neuralbo::store::{Store, StudyId};
+use serde_json::json;
 
-use super::{ApiReply, ApiResult, App};
+use super::trials::matching;
+use super::{ApiReply, ApiResult, App, Query};
 
 /// Trials of one piece: what waits for a slow reader is small.
 const PIECE: u64 = 500;
@@ -25,13 +28,21 @@ const COLUMNS: [&str; 9] = [
 ];
 
 impl App {
-    /// The trials as they are stored, read piece by piece while they are sent.
-    pub(super) fn csv(&self, name: &str) -> ApiResult {
+    /// The trials as they are stored, those of the table's filters, read piece by piece while they are sent.
+    pub(super) fn csv(&self, name: &str, query: &Query) -> ApiResult {
         let record = self.store.study(name)?;
+        let kept = match ["state", "search", "where"]
+            .iter()
+            .any(|key| query.get(key).is_some())
+        {
+            true => Some(self.studies.with(name, |data| matching(data, query))??),
+            false => None,
+        };
         let mut rows = CsvRows {
             store: Arc::clone(&self.store),
             study: record.id,
             definition: record.definition,
+            kept,
             next: None,
             failed: false,
         };
@@ -49,6 +60,8 @@ struct CsvRows {
     store: Arc<dyn Store>,
     study: StudyId,
     definition: Definition,
+    /// The numbers of the trials that the filters take; `None` for all.
+    kept: Option<HashSet<u64>>,
     /// The number of the next trial; `None` before the head.
     next: Option<u64>,
     failed: bool,
@@ -72,7 +85,14 @@ impl CsvRows {
             }
         };
         self.next = Some(trials.last()?.number + 1);
-        let lines = trials.iter().map(|trial| line(&self.definition, trial));
+        let takes = |trial: &&Trial| {
+            let kept = self.kept.as_ref();
+            kept.is_none_or(|kept| kept.contains(&trial.number))
+        };
+        let lines = trials
+            .iter()
+            .filter(takes)
+            .map(|trial| line(&self.definition, trial));
         Some(lines.collect::<String>().into_bytes())
     }
 }
@@ -100,6 +120,7 @@ fn head(definition: &Definition) -> String {
         .into_iter()
         .chain(measured(definition))
         .chain(parameters)
+        .chain(["attributes"])
         .map(quoted)
         .collect();
     names.join(",") + "\n"
@@ -139,7 +160,16 @@ fn line(definition: &Definition, trial: &Trial) -> String {
     cells.extend(
         parameters.map(|parameter| params.get(parameter.name()).map_or(String::new(), value)),
     );
+    cells.push(attributes(trial));
     cells.join(",") + "\n"
+}
+
+/// The attributes as JSON.
+fn attributes(trial: &Trial) -> String {
+    match trial.attributes.is_empty() {
+        true => String::new(),
+        false => quoted(&json!(trial.attributes).to_string()),
+    }
 }
 
 /// A cell as RFC 4180 has it. A text that a spreadsheet would take for a formula gets an apostrophe.

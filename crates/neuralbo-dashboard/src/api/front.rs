@@ -7,11 +7,14 @@ use neuralbo::pareto;
 use serde_json::{Value as Json, json};
 
 use super::downsample::evenly;
+use super::study::point;
 use super::{ApiReply, ApiResult, Query};
 use crate::cache::{JsonNumber, StudyData};
 
 const POINTS: usize = 5000;
 const MOST_POINTS: usize = 50_000;
+/// Trials of the front that are listed with their parameters.
+const MOST_MEMBERS: usize = 500;
 
 pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
     let points = query.count("points", POINTS, MOST_POINTS)?;
@@ -30,6 +33,8 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
         let number = |place: &usize| column.and_then(|column| column.number(*place)).into();
         places.iter().map(number).collect()
     };
+    let numbers = data.log.front().into_iter().take(MOST_MEMBERS);
+    let members: Vec<Json> = numbers.filter_map(|number| point(data, number)).collect();
     let reference = data.log.hypervolume().map(|volume| {
         volume
             .reference
@@ -46,6 +51,7 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
             "feasible": rows().map(|row| row.feasible).collect::<Vec<_>>(),
             "on_front": rows().map(|row| front.contains(&row.number)).collect::<Vec<_>>(),
         },
+        "front": members,
         "hypervolume": growth(data, points),
     })))
 }
@@ -83,9 +89,8 @@ pub(super) fn growth(data: &StudyData, points: usize) -> Option<Json> {
         .iter()
         .map(|o| (data.table.values.get(&o.name), o.direction))
         .collect();
-    let eligible: Vec<usize> = (0..data.table.rows.len())
-        .filter(|place| data.table.rows[*place].is_eligible())
-        .collect();
+    let mut eligible = data.table.by_number();
+    eligible.retain(|place| data.table.rows[*place].is_eligible());
     let reward = |place: usize| {
         let row: Option<Vec<f64>> = columns
             .iter()

@@ -73,8 +73,8 @@ pub(crate) const QUESTIONS: [StudyQuestion; 15] = [
     question("front", |app, name, query| app.look(name, |data| front::answer(data, query)), Some("points=1500")),
     question("reports", App::curves, Some("curves=100")),
     question("next", |app, name, _| app.next(name), Some("")),
-    question("trials", |app, name, query| app.look(name, |data| trials::answer(data, query)), None),
-    question("trials.csv", |app, name, _| app.csv(name), None),
+    question("trials", |app, name, query| app.look(name, |data| trials::answer(app.store.as_ref(), data, query)), None),
+    question("trials.csv", App::csv, None),
     question("columns", |app, name, query| app.look(name, |data| columns::answer(data, query)), None),
     question("slice", App::slice, None),
     question("contour", App::contour, None),
@@ -214,6 +214,7 @@ impl App {
             "storage": self.store.url(),
             "editable": self.editing.is_some(),
             "report": self.report,
+            "written": self.report.then(now_ms),
         }))
     }
 }

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use hyper::StatusCode;
 use neuralbo::importance::{Estimate, Importance, ImportanceOptions, Observations, RegionModel};
+use neuralbo::linalg::Points;
+use neuralbo::record::ObjectiveSpec;
 use neuralbo::space::{Params, SpaceError};
 use serde_json::{Value as Json, json};
 
 use super::{ApiError, ApiReply, ApiResult, App, Query, objective};
-use crate::cache::{ColumnItem, JsonNumber, StudyData};
+use crate::cache::{ColumnItem, End, JsonNumber, StudyData};
 
 /// A model is kept for at least this long, and for a multiple of its fitting time.
 const FRESH: Duration = Duration::from_secs(5);
@@ -136,29 +138,8 @@ impl App {
             {
                 return Ok((key, Ok(Arc::clone(kept))));
             }
-            let place = data
-                .record
-                .definition
-                .objectives
-                .iter()
-                .position(|spec| spec.name == objective.name)
-                .unwrap_or(0);
-            let (space, measured) = (
-                &data.record.definition.space,
-                data.log.history().measured(place),
-            );
-            let values: Vec<f64> = measured
-                .rewards()
-                .iter()
-                .map(|reward| objective.direction.value(*reward))
-                .collect();
-            let observations = Observations::new(
-                &objective.name,
-                space,
-                objective.direction,
-                measured.rows(),
-                &values,
-            );
+            let space = &data.record.definition.space;
+            let observations = observations(data, &objective);
             let at = incumbent(data, &objective.name, &[]).unwrap_or_default();
             Ok::<_, ApiError>((
                 key,
@@ -283,7 +264,7 @@ impl App {
             "params": params.collect::<Vec<_>>(),
             "interactions": interactions.collect::<Vec<_>>(),
             "choices": whole.choices.iter().flat_map(effects).collect::<Vec<_>>(),
-            "noise_share": JsonNumber(1.0 - whole.explained),
+            "explained": JsonNumber(whole.explained.max(0.0)),
             "trials": whole.trials,
             "seen": whole.seen,
             "level": whole.level,
@@ -302,6 +283,21 @@ fn effects(choices: &neuralbo::importance::ChoiceEffects) -> impl Iterator<Item 
             "high": JsonNumber(high),
         })
     })
+}
+
+/// The values of complete trials, as `neuralbo importance` takes them: the last report of a pruned trial is not a final value.
+fn observations(data: &StudyData, objective: &ObjectiveSpec) -> Observations {
+    let (space, table) = (&data.record.definition.space, &data.table);
+    let (mut rows, mut values) = (Points::new(space.encoded_dim()), Vec::new());
+    let column = table.values.get(&objective.name);
+    let complete = table.rows.iter().enumerate();
+    for (place, _) in complete.filter(|(_, row)| row.end == End::Complete) {
+        if let Some(value) = column.and_then(|column| column.number(place)) {
+            rows.push(&space.row_of(&table.params_of(place)));
+            values.push(value);
+        }
+    }
+    Observations::new(&objective.name, space, objective.direction, &rows, &values)
 }
 
 /// The parameters of the best trial of an objective in which these are active; where no trial is eligible, of the last one.

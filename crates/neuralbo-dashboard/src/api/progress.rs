@@ -3,7 +3,7 @@
 use neuralbo::record::ObjectiveSpec;
 use serde_json::{Value as Json, json};
 
-use super::downsample::envelope;
+use super::downsample::{envelope, evenly};
 use super::front::growth;
 use super::{ApiReply, ApiResult, Query};
 use crate::cache::{End, JsonNumber, StudyData, TrialRow};
@@ -17,8 +17,23 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
     Ok(ApiReply::json(&json!({
         "objectives": objectives.map(|o| series(data, o, points)).collect::<Vec<_>>(),
         "hypervolume": growth(data, points),
+        "without_value": without_value(data, points),
         "total": data.table.rows.len(),
     })))
+}
+
+/// The pruned and failed trials, by number.
+fn without_value(data: &StudyData, points: usize) -> Json {
+    let rows = data.table.by_number().into_iter();
+    let ended: Vec<&TrialRow> = rows
+        .map(|place| &data.table.rows[place])
+        .filter(|row| row.end != End::Complete)
+        .collect();
+    let shown = evenly(ended.len(), points);
+    json!({
+        "number": shown.iter().map(|at| ended[*at].number).collect::<Vec<_>>(),
+        "state": shown.iter().map(|at| ended[*at].end.name()).collect::<Vec<_>>(),
+    })
 }
 
 fn series(data: &StudyData, objective: &ObjectiveSpec, points: usize) -> Json {
@@ -46,7 +61,8 @@ fn series(data: &StudyData, objective: &ObjectiveSpec, points: usize) -> Json {
     series
 }
 
-/// The complete trials of an objective, with the best feasible value up to each.
+/// The complete trials of an objective by number, with the best feasible value up to each. Parallel workers finish in another
+/// order, which a curve over the numbers must not follow.
 #[derive(Default)]
 pub(super) struct BestSoFar {
     /// Rows of the table.
@@ -64,7 +80,8 @@ pub(super) fn best_so_far(data: &StudyData, objective: &ObjectiveSpec) -> BestSo
         return curve;
     };
     let mut best: Option<f64> = None;
-    for (place, row) in data.table.rows.iter().enumerate() {
+    for place in data.table.by_number() {
+        let row = &data.table.rows[place];
         let Some(value) = column.number(place).filter(|_| row.end == End::Complete) else {
             continue;
         };

@@ -81,7 +81,7 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> ApiResult {
 }
 
 /// A trial with its values and parameters.
-fn point(data: &StudyData, number: u64) -> Option<Json> {
+pub(super) fn point(data: &StudyData, number: u64) -> Option<Json> {
     let (table, row) = (&data.table, data.table.find(number)?);
     let (values, params) = (
         ValuesByName(Some((table, row))),

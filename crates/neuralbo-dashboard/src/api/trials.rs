@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use neuralbo::record::{Failure, Trial};
+use neuralbo::record::{Attributes, Failure, Trial};
+use neuralbo::store::Store;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -31,6 +32,9 @@ struct TrialLine<'a> {
     feasible: bool,
     on_front: bool,
     failure: Option<Failure>,
+    /// Only where they are asked for: they are read from the storage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attributes: Option<Attributes>,
 }
 
 /// The values of a row; nothing while a trial runs.
@@ -81,17 +85,10 @@ enum TableEntry {
     Running(usize),
 }
 
-pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
+pub(super) fn answer(store: &dyn Store, data: &StudyData, query: &Query) -> ApiResult {
     let offset = query.count("offset", 0, usize::MAX)?;
     let limit = query.count("limit", LIMIT, MOST)?;
-    let filter = Filter::read(data, query)?;
-    let finished = (0..data.table.rows.len())
-        .filter(|place| filter.takes(*place))
-        .map(TableEntry::Finished);
-    let running = (0..data.running.len())
-        .filter(|place| filter.takes_running(&data.running[*place]))
-        .map(TableEntry::Running);
-    let mut places: Vec<TableEntry> = finished.chain(running).collect();
+    let mut places = filtered(data, query)?;
     sort(data, query, &mut places)?;
     let front: HashSet<u64> = data.log.front().into_iter().collect();
     let lines = places
@@ -100,10 +97,35 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
         .take(limit)
         .map(|place| line(data, *place, &front));
     let total = data.table.rows.len() + data.running.len();
-    let lines: Vec<TrialLine<'_>> = lines.collect();
+    let mut lines: Vec<TrialLine<'_>> = lines.collect();
+    if query.get("attributes") == Some("1") {
+        for line in &mut lines {
+            line.attributes = Some(store.trial(data.record.id, line.number)?.attributes);
+        }
+    }
     Ok(ApiReply::json(
         &json!({ "total": total, "matched": places.len(), "trials": lines }),
     ))
+}
+
+fn filtered(data: &StudyData, query: &Query) -> Result<Vec<TableEntry>, ApiError> {
+    let filter = Filter::read(data, query)?;
+    let finished = (0..data.table.rows.len())
+        .filter(|place| filter.takes(*place))
+        .map(TableEntry::Finished);
+    let running = (0..data.running.len())
+        .filter(|place| filter.takes_running(&data.running[*place]))
+        .map(TableEntry::Running);
+    Ok(finished.chain(running).collect())
+}
+
+/// The numbers of the trials that the filters of a query take.
+pub(super) fn matching(data: &StudyData, query: &Query) -> Result<HashSet<u64>, ApiError> {
+    let number = |entry: TableEntry| match entry {
+        TableEntry::Finished(row) => data.table.rows[row].number,
+        TableEntry::Running(at) => data.running[at].number,
+    };
+    Ok(filtered(data, query)?.into_iter().map(number).collect())
 }
 
 /// All trials by number, or as many as fit into these bytes: an even sample with the best ones and the front.
@@ -157,6 +179,7 @@ fn finished_line<'a>(table: &'a TrialTable, place: usize, front: &HashSet<u64>) 
         feasible: row.feasible,
         on_front: front.contains(&row.number),
         failure,
+        attributes: None,
     }
 }
 
@@ -177,6 +200,7 @@ fn running_line(trial: &Trial) -> TrialLine<'_> {
         feasible: false,
         on_front: false,
         failure: None,
+        attributes: None,
     }
 }
 

@@ -211,6 +211,13 @@ impl TrialTable {
         self.params.iter().filter_map(value).collect()
     }
 
+    /// The places of the rows by trial number: with parallel workers not the order in which they finished.
+    pub(crate) fn by_number(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.rows.len()).collect();
+        places.sort_by_key(|place| self.rows[*place].number);
+        places
+    }
+
     /// Where a trial stands in the table.
     pub(crate) fn find(&self, number: u64) -> Option<usize> {
         self.rows.iter().position(|row| row.number == number)

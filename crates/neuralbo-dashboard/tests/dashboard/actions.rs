@@ -197,3 +197,35 @@ fn notes_are_kept_with_trials() {
     );
     assert_eq!(post(&server, "/api/studies/tuning", &json!({})).status, 404);
 }
+
+#[test]
+fn a_study_is_deleted_only_by_its_name() {
+    let (server, store) = editable();
+    study(store.as_ref(), "other", 5);
+    let path = "/api/studies/tuning/delete";
+    for wrong in [json!({}), json!({ "name": "other" }), json!({ "name": "" })] {
+        assert_eq!(post(&server, path, &wrong).status, 400, "{wrong}");
+    }
+    let bare = [("Content-Type", "application/json")];
+    let body = json!({ "name": "tuning" });
+    let refused = request(server.address(), "POST", path, &bare, &body.to_string());
+    assert!([401, 403].contains(&refused.status), "{}", refused.status);
+    let id = store.study("tuning").unwrap().id;
+    assert_eq!(store.counts(id).unwrap().finished(), 20);
+    let answer = post(&server, path, &body);
+    assert_eq!(
+        (answer.status, answer.json()),
+        (200, json!({ "deleted": "tuning", "trials": 20 }))
+    );
+    let names: Vec<String> = store
+        .studies()
+        .unwrap()
+        .into_iter()
+        .map(|study| study.name)
+        .collect();
+    assert_eq!(names, ["other"]);
+    assert_eq!(
+        request(server.address(), "GET", "/api/studies/tuning", &[], "").status,
+        404
+    );
+}

@@ -255,7 +255,10 @@ fn one_trial(address: SocketAddr) {
 }
 
 fn the_columns(address: SocketAddr) {
-    let found = ask(address, "/api/studies/tuning/columns?params=kind,degree");
+    let found = ask(
+        address,
+        "/api/studies/tuning/columns?params=kind&params=degree",
+    );
     assert_eq!(
         found["params"]
             .as_object()
@@ -395,7 +398,7 @@ fn the_file(address: SocketAddr) {
     assert_eq!(lines.len(), 61);
     assert_eq!(
         lines[0],
-        "number,state,origin,worker,attempt,asked_ms,started_ms,finished_ms,failure,loss,memory,lr,kind,degree"
+        "number,state,origin,worker,attempt,asked_ms,started_ms,finished_ms,failure,loss,memory,lr,kind,degree,attributes"
     );
     assert!(
         lines[8].starts_with("7,failed,model:thompson,worker-3,1,")
@@ -405,7 +408,7 @@ fn the_file(address: SocketAddr) {
     );
     assert!(
         lines[13].ends_with(&format!(
-            "{:?},{:?},{:?},poly,3",
+            "{:?},{:?},{:?},poly,3,\"{{\"\"tag\"\":{{\"\"n\"\":12}}}}\"",
             loss(12),
             memory(12),
             lr(12)
@@ -413,6 +416,53 @@ fn the_file(address: SocketAddr) {
         "{}",
         lines[13]
     );
+}
+
+#[test]
+fn the_file_and_the_table_obey_the_same_filters() {
+    let store = neuralbo_store::open("memory://").unwrap();
+    study(store.as_ref(), "tuning", 60);
+    let server = serve(store);
+    let mut sizes = Vec::new();
+    for filter in [
+        "",
+        "state=pruned",
+        "where=lr+%3C+0.01",
+        "search=worker-2&state=complete",
+    ] {
+        let [table, file] = ["trials", "trials.csv"]
+            .map(|end| format!("/api/studies/tuning/{end}?sort=number&limit=100&{filter}"));
+        let text = get(server.address(), &file).text();
+        let first = |line: &str| line.split(',').next().unwrap().parse::<u64>().unwrap();
+        let written: Vec<u64> = text.lines().skip(1).map(first).collect();
+        assert_eq!(written, numbers(&ask(server.address(), &table)), "{filter}");
+        sizes.push(written.len());
+    }
+    assert!(
+        sizes[0] == 60 && sizes[1..].iter().all(|size| (1..60).contains(size)),
+        "{sizes:?}"
+    );
+    let wrong = get(
+        server.address(),
+        "/api/studies/tuning/trials.csv?where=nosuch+%3C+3",
+    );
+    assert_eq!(wrong.status, 400);
+}
+
+#[test]
+fn attributes_are_columns_on_request() {
+    let store = neuralbo_store::open("memory://").unwrap();
+    study(store.as_ref(), "tuning", 5);
+    let server = serve(store);
+    let with = ask(
+        server.address(),
+        "/api/studies/tuning/trials?attributes=1&sort=number",
+    );
+    for (number, trial) in with["trials"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(trial["attributes"], json!({ "tag": { "n": number } }));
+    }
+    let without = ask(server.address(), "/api/studies/tuning/trials");
+    assert!(without["trials"][0].get("attributes").is_none());
 }
 
 #[test]
@@ -453,7 +503,10 @@ fn studies_are_compared_and_those_of_one_name_become_a_group() {
         study(store.as_ref(), name, count);
     }
     let server = serve(store);
-    let found = ask(server.address(), "/api/compare?studies=run-1,run-2,other");
+    let found = ask(
+        server.address(),
+        "/api/compare?study=run-1&study=run-2&study=other",
+    );
     assert_eq!(found["studies"].as_array().unwrap().len(), 3);
     assert_eq!(
         (&found["groups"][0]["name"], &found["groups"][0]["runs"]),
@@ -471,10 +524,7 @@ fn studies_are_compared_and_those_of_one_name_become_a_group() {
         "both runs have the same first trials"
     );
     assert_eq!(get(server.address(), "/api/compare").status, 400);
-    assert_eq!(
-        get(server.address(), "/api/compare?studies=none").status,
-        404
-    );
+    assert_eq!(get(server.address(), "/api/compare?study=none").status, 404);
 }
 
 #[test]

@@ -168,7 +168,20 @@ fn importance_tells_what_matters_from_what_does_not() {
         let [low, value, high] = ["low", "value", "high"].map(|key| entry[key].as_f64().unwrap());
         assert!(low <= value && value <= high, "{entry}");
     }
-    assert!(found["noise_share"].as_f64().unwrap() < 0.1);
+    assert!(found["explained"].as_f64().unwrap() > 0.9);
+}
+
+#[test]
+fn importance_rests_on_complete_trials_as_everywhere() {
+    let store = neuralbo_store::open("memory://").unwrap();
+    study(store.as_ref(), "tuning", 60);
+    let complete = store
+        .counts(store.study("tuning").unwrap().id)
+        .unwrap()
+        .complete;
+    let server = serve(store);
+    let found = ask(server.address(), "/api/studies/tuning/importance");
+    assert_eq!((complete, &found["trials"]), (48, &json!(48)));
 }
 
 #[test]

@@ -11,9 +11,10 @@ variance and the noise variance.
 """
 
 import math
+from types import ModuleType
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+import scipy.linalg
 from scipy.spatial.distance import cdist
 from scipy.stats import qmc
 
@@ -27,51 +28,73 @@ ADAM_STEPS, ADAM_RATE = 50, 0.1
 JITTER = 1e-6
 
 
+def library(x: np.ndarray) -> tuple[ModuleType, ModuleType]:
+    """Arrays and linear algebra where `x` is: numpy and SciPy, or CuPy's on a GPU."""
+    if isinstance(x, np.ndarray):
+        return np, scipy.linalg
+    import cupy
+    import cupyx.scipy.linalg
+
+    return cupy, cupyx.scipy.linalg
+
+
 def scaled_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """√5 times the distances of rows."""
-    return math.sqrt(5) * cdist(a, b)
+    if isinstance(a, np.ndarray):
+        return math.sqrt(5) * cdist(a, b)
+    squares = (a * a).sum(-1)[:, None] + (b * b).sum(-1) - 2 * a @ b.T
+    return (5 * squares.clip(0)) ** 0.5
+
+
+def cho_solve(root: np.ndarray, b: np.ndarray) -> np.ndarray:
+    solve_triangular = library(root)[1].solve_triangular
+    return solve_triangular(root, solve_triangular(root, b, lower=True), lower=True, trans=1)
 
 
 def matern(r: np.ndarray) -> np.ndarray:
-    return (1 + r + r * r / 3) * np.exp(-r)
+    return (1 + r + r * r / 3) * library(r)[0].exp(-r)
 
 
 class Process:
     """A Gaussian process with a Matérn-5/2 kernel and a constant mean, the best one by generalized least squares."""
 
     def __init__(self, x: np.ndarray, y: np.ndarray, theta: np.ndarray):
+        np, _ = library(x)
         scales = np.exp(theta)
         self.length, self.signal, self.noise = scales[:-2], scales[-2], scales[-1]
         self.z = x / self.length
         self.r = scaled_distance(self.z, self.z)
         self.kernel = self.signal * matern(self.r)
-        self.root = cholesky(self.kernel + self.noise * np.eye(len(y)), lower=True)
-        ones, ys = cho_solve((self.root, True), np.stack([np.ones(len(y)), y], -1)).T
+        self.root = np.linalg.cholesky(self.kernel + self.noise * np.eye(len(y)))
+        ones, ys = cho_solve(self.root, np.stack([np.ones(len(y)), y], -1)).T
         self.mean = ys.sum() / ones.sum()
         self.weights = ys - self.mean * ones
         self.fitted = y - self.noise * self.weights
 
     def slopes(self) -> np.ndarray:
         """The gradient of the logarithm of the evidence by theta."""
-        outer = np.outer(self.weights, self.weights) - cho_solve((self.root, True), np.eye(len(self.z)))
+        np, _ = library(self.z)
+        outer = np.outer(self.weights, self.weights) - cho_solve(self.root, np.eye(len(self.z)))
         # ∂k/∂log ℓᵢ = (5/3)·s²·(1 + r)·exp(−r)·(zᵢ − zᵢ′)²
         core = outer * (5 / 3 * self.signal) * (1 + self.r) * np.exp(-self.r)
         by_length = (self.z * (self.z * core.sum(-1, keepdims=True) - core @ self.z)).sum(0)
-        return np.array([*by_length, 0.5 * (outer * self.kernel).sum(), 0.5 * self.noise * np.trace(outer)])
+        return np.hstack([by_length, 0.5 * (outer * self.kernel).sum(), 0.5 * self.noise * outer.trace()])
 
     def samples(self, candidates: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
         """`count` draws from the joint posterior of the candidates: m × count."""
-        c = candidates / self.length
+        np, linalg = library(self.z)
+        c = np.asarray(candidates) / self.length
         cross = self.signal * matern(scaled_distance(self.z, c))
-        reduced = solve_triangular(self.root, cross, lower=True)
+        reduced = linalg.solve_triangular(self.root, cross, lower=True)
         covariance = self.signal * matern(scaled_distance(c, c)) - reduced.T @ reduced
-        covariance[np.diag_indices_from(covariance)] += JITTER * self.signal
+        covariance += JITTER * self.signal * np.eye(len(c))
         mean = self.mean + cross.T @ self.weights
-        return mean[:, None] + cholesky(covariance, lower=True, check_finite=False) @ rng.standard_normal((len(c), count))
+        return mean[:, None] + np.linalg.cholesky(covariance) @ np.asarray(rng.standard_normal((len(c), count)))
 
 
 def fitted_process(x: np.ndarray, y: np.ndarray) -> Process:
     """The hyper-parameters by Adam on the evidence, always from the same start, as in the paper's code."""
+    np, _ = library(x)
     dim = x.shape[-1]
     ends = np.log(np.array([LENGTH] * dim + [SIGNAL, NOISE]))
     theta = np.log(np.array([0.5] * dim + [1.0, 0.005]))
@@ -87,10 +110,11 @@ def fitted_process(x: np.ndarray, y: np.ndarray) -> Process:
 
 
 class Turbo:
-    """`observed` = 1: the box is around the best observation, as without noise, instead of the best posterior mean."""
+    """`observed` = 1: the box is around the best observation, as without noise, instead of the best posterior mean. `gpu` = 1: the
+    matrices are on a GPU (with CuPy)."""
 
-    def __init__(self, start: Start, batch: int = 1, observed: int = 0):
-        self._start, self._batch, self._observed = start, batch, bool(observed)
+    def __init__(self, start: Start, batch: int = 1, observed: int = 0, gpu: int = 0):
+        self._start, self._batch, self._observed, self._gpu = start, batch, bool(observed), bool(gpu)
         self._dim = start.dimension
         self._rng = np.random.default_rng(start.seed)
         self._size = max(len(start.known), 2 * self._dim)
@@ -142,9 +166,11 @@ class Turbo:
 
     def _chosen(self) -> np.ndarray:
         spread = self._y.std()
-        process = fitted_process(self._x, (self._y - np.median(self._y)) / (spread if spread > 0 else 1.0))
-        candidates = self._candidates(process)
-        values = process.samples(candidates, self._batch, self._rng)
+        standard = (self._y - np.median(self._y)) / (spread if spread > 0 else 1.0)
+        process = fitted_process(*map(self._placed, (self._x, standard)))
+        fitted, length = map(self._back, (process.fitted, process.length))
+        candidates = self._candidates(fitted, length)
+        values = self._back(process.samples(candidates, self._batch, self._rng))
         picked = []
         for sample in range(self._batch):
             # A candidate is chosen only once.
@@ -152,10 +178,20 @@ class Turbo:
             picked.append(int(values[:, sample].argmin()))
         return candidates[picked]
 
-    def _candidates(self, process: Process) -> np.ndarray:
+    def _placed(self, x: np.ndarray) -> np.ndarray:
+        if not self._gpu:
+            return x
+        import cupy
+
+        return cupy.asarray(x)
+
+    def _back(self, x: np.ndarray) -> np.ndarray:
+        return x if isinstance(x, np.ndarray) else x.get()
+
+    def _candidates(self, fitted: np.ndarray, length: np.ndarray) -> np.ndarray:
         """Sobol points of the box; in many dimensions a candidate leaves the centre in about 20 coordinates only."""
-        centre = self._x[(self._y if self._observed else process.fitted).argmin()]
-        reach = 0.5 * self._side * process.length / np.exp(np.log(process.length).mean())
+        centre = self._x[(self._y if self._observed else fitted).argmin()]
+        reach = 0.5 * self._side * length / np.exp(np.log(length).mean())
         low, high = np.clip(centre - reach, 0, 1), np.clip(centre + reach, 0, 1)
         net = (self._net + self._rng.random(self._dim)) % 1
         moved = self._rng.random(net.shape) <= min(1.0, 20 / self._dim)

@@ -19,34 +19,147 @@ use crate::stats::mean;
 
 /// The functions of Figure 1.
 const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
+/// Those whose rewards are negative and whose optimum is in or near the centre.
+const CENTRAL: [&str; 2] = ["ackley", "levy"];
 
-/// The synthetic functions as they are, with the optimum moved and with the values offset.
-pub struct Controls;
+/// Methods on functions with variants: what one choice of the paper's method owes to the centre of the box.
+pub struct Controls {
+    name: &'static str,
+    title: &'static str,
+    /// What is compared and why.
+    about: &'static str,
+    functions: &'static [&'static str],
+    dims: &'static [usize],
+    variants: &'static [Control],
+    /// Runs of the paper profile.
+    runs: u32,
+    methods: &'static [&'static str],
+}
 
-impl Experiment for Controls {
-    fn name(&self) -> &'static str {
-        "controls"
-    }
+/// The text's method with the ν of all controls.
+const LETTER: &str = "neuralbo-paper:nu=0.1";
 
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(problems(&[5]), 1, 6),
-            Profile::Standard => Size::new(problems(&[20, 50, 100]), 3, 200),
-            Profile::Paper => Size::new(problems(&[20, 50, 100]), 10, 200),
-        }
-    }
-
-    /// The paper's method to the letter; with the two corrections that its authors' readers take for granted; what every method
-    /// gets that looks at the centre.
-    fn methods(&self) -> Vec<MethodSpec> {
-        known_methods([
-            "neuralbo-paper:nu=0.1",
+/// All controls; the first one is the experiment of the page.
+pub const CONTROLS: [Controls; 6] = [
+    Controls {
+        name: "controls",
+        title: "Controls: optima away from the centre, rewards of the other sign",
+        about: "A network without biases that is fitted to raw rewards is positively homogeneous: it is 0 in the centre of the box. Where \
+                all rewards are negative that is its maximum, and the search goes to the centre, whatever the data say. Ackley's optimum \
+                is in the centre, Levy's near it.",
+        functions: &FUNCTIONS,
+        dims: &[20, 50, 100],
+        variants: &Control::ALL,
+        runs: 10,
+        methods: &[
+            LETTER,
             "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
             "neuralbo-faithful",
             "neuralbo",
             "centre",
             "random",
-        ])
+        ],
+    },
+    Controls {
+        name: "controls-shuffled",
+        title: "Control: shuffled rewards",
+        about: "Before each fit the rewards are permuted, so that the model learns their values but not where they were observed. A method \
+                that learns from its observations does not improve any more; one that goes to the centre of the box does not notice.",
+        functions: &CENTRAL,
+        dims: &[20, 50, 100],
+        variants: &[Control::Moved],
+        runs: 5,
+        methods: &[
+            LETTER,
+            "neuralbo-paper:nu=0.1,rewards=shuffled",
+            "centre",
+            "random",
+        ],
+    },
+    Controls {
+        name: "controls-nu",
+        title: "Control: exploration and dimension",
+        about: "The draw is negative in every direction, and the centre its maximum, as long as |ȳ|/(ν‖x‖) exceeds about c√d.",
+        functions: &CENTRAL,
+        dims: &[10, 20, 50, 100],
+        variants: &[],
+        runs: 5,
+        methods: &[
+            LETTER,
+            "neuralbo-paper:nu=1",
+            "neuralbo-paper:nu=10",
+            "centre",
+        ],
+    },
+    Controls {
+        name: "controls-corrections",
+        title: "Control: units of the rewards and a constant input",
+        about: "Both corrections alone and together, and rewards relative to the best one, which are never positive.",
+        functions: &CENTRAL,
+        dims: &[20],
+        variants: &Control::ALL,
+        runs: 5,
+        methods: &[
+            LETTER,
+            "neuralbo-paper:nu=0.1,rewards=standard",
+            "neuralbo-paper:nu=0.1,rewards=relative",
+            "neuralbo-paper:nu=0.1,constant=yes",
+            "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
+            "neuralbo-paper:nu=0.1,rewards=relative,constant=yes",
+            "centre",
+            "random",
+        ],
+    },
+    Controls {
+        name: "controls-maximizer",
+        title: "Control: how the draw is maximized",
+        about: "The best of a list of points is not the maximum of the draw. Line 4 of Algorithm 1 draws each point's value by itself.",
+        functions: &CENTRAL,
+        dims: &[20, 50],
+        variants: &[Control::Moved],
+        runs: 5,
+        methods: &[
+            LETTER,
+            "neuralbo-paper:nu=0.1,refined=no",
+            "neuralbo-paper:nu=0.1,sampling=independent",
+            "neuralbo-paper:nu=0.1,sampling=independent,refined=no",
+            "centre",
+            "random",
+        ],
+    },
+    Controls {
+        name: "controls-inputs",
+        title: "Control: scaling of the inputs",
+        about: "In [0, 1]^d the point where the network is 0 is a corner of the box, not its centre.",
+        functions: &CENTRAL,
+        dims: &[20, 50],
+        variants: &[Control::Moved],
+        runs: 5,
+        methods: &[
+            LETTER,
+            "neuralbo-paper:nu=0.1,inputs=ball",
+            "neuralbo-paper:nu=0.1,inputs=unit",
+            "centre",
+            "random",
+        ],
+    },
+];
+
+impl Experiment for Controls {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn size(&self, profile: Profile) -> Size {
+        match profile {
+            Profile::Quick => Size::new(self.problems(&[5]), 1, 6),
+            Profile::Standard => Size::new(self.problems(self.dims), 3, 200),
+            Profile::Paper => Size::new(self.problems(self.dims), self.runs, 200),
+        }
+    }
+
+    fn methods(&self) -> Vec<MethodSpec> {
+        known_methods(self.methods.iter().copied())
     }
 
     /// The cases are those of the synthetic functions.
@@ -57,7 +170,7 @@ impl Experiment for Controls {
 
 impl Reported for Controls {
     fn title(&self) -> &'static str {
-        "Controls: optima away from the centre, rewards of the other sign"
+        self.title
     }
 
     /// Originals and controls are set side by side, not ranked together.
@@ -73,30 +186,33 @@ impl Reported for Controls {
         let results = section.results;
         let shown = Shown::new(results, mean_loss);
         let families = families(&results.problems());
-        document.text(
-            "A network without biases that is fitted to raw rewards is positively homogeneous: it is 0 in the centre of the box. Where all \
-             rewards are negative that is its maximum, and the search goes to the centre, whatever the data say. Ackley's optimum is in \
-             the centre, Levy's near it. `@moved` moves the optimum by 0.4 of half the box in every coordinate; `@offset` subtracts a \
-             constant that reverses the sign of the mean. A method that searches is as good on both as on the original; a method that \
-             goes to the centre is as good as `centre`.",
-        );
+        document.text(self.about);
+        if !self.variants.is_empty() {
+            document.text(
+                "`@moved` moves the optimum by 0.4 of half the box in every coordinate; `@offset` subtracts a constant that reverses the \
+                 sign of the mean. A method that searches is as good on both as on the original; a method that goes to the centre is as \
+                 good as `centre`.",
+            );
+        }
         document.table(table(&shown, &families));
         document.table(places(&shown));
     }
 }
 
-/// Every function in every dimension: original, then its controls.
-fn problems(dims: &[usize]) -> Vec<String> {
-    let mut problems = Vec::new();
-    for name in FUNCTIONS {
-        for dim in dims {
-            let original = format!("{name}-{dim}");
-            let controls = Control::NAMES.map(|control| format!("{original}@{control}"));
-            problems.push(original);
-            problems.extend(controls);
+impl Controls {
+    /// Every function in every dimension: original, then its variants.
+    fn problems(&self, dims: &[usize]) -> Vec<String> {
+        let mut problems = Vec::new();
+        for name in self.functions {
+            for dim in dims {
+                let original = format!("{name}-{dim}");
+                let names = self.variants.iter().map(|variant| variant.name());
+                let variants = names.map(|name| format!("{original}@{name}"));
+                problems.extend([original.clone()].into_iter().chain(variants));
+            }
         }
+        problems
     }
-    problems
 }
 
 /// A function without its dimension, and which variant of it.

@@ -12,7 +12,7 @@ mod sensitive;
 mod synthetic;
 
 pub use bbob::BbobSuite;
-pub use controls::Controls;
+pub use controls::{CONTROLS, Controls};
 pub use finite::Finite;
 pub use memory::Memory;
 pub use objectives::Objectives;
@@ -32,7 +32,12 @@ pub static EXPERIMENTS: &[&dyn Reported] = &[
     &Retrieval,
     &Pushing,
     &Memory,
-    &Controls,
+    &CONTROLS[0],
+    &CONTROLS[1],
+    &CONTROLS[2],
+    &CONTROLS[3],
+    &CONTROLS[4],
+    &CONTROLS[5],
     &Objectives,
     &OutcomeConstraints,
     &Finite,

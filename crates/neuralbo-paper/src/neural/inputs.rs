@@ -14,6 +14,8 @@ pub struct InputMap {
     pub dim: usize,
     /// Their factor.
     pub scale: f64,
+    /// What is added to them afterwards.
+    pub origin: f64,
     /// Whether a one is appended.
     pub constant: bool,
 }
@@ -21,13 +23,15 @@ pub struct InputMap {
 impl InputMap {
     /// Coordinates of the box or the ball, with a one appended if asked for.
     pub fn new(dim: usize, domain: InputDomain, constant: bool) -> Self {
-        let scale = match domain {
-            InputDomain::Box => 1.0,
-            InputDomain::Ball => 1.0 / (dim as f64).sqrt(),
+        let (scale, origin) = match domain {
+            InputDomain::Box => (1.0, 0.0),
+            InputDomain::Ball => (1.0 / (dim as f64).sqrt(), 0.0),
+            InputDomain::Unit => (0.5, 0.5),
         };
         Self {
             dim,
             scale,
+            origin,
             constant,
         }
     }
@@ -37,7 +41,7 @@ impl InputMap {
         let outputs = self.dim + usize::from(self.constant);
         Mat::from_fn(outputs, range.len(), |i, j| {
             let coordinate = rows.row(range.start + j).get(i);
-            T::from_f64(coordinate.map_or(1.0, |x| x * self.scale))
+            T::from_f64(coordinate.map_or(1.0, |x| x * self.scale + self.origin))
         })
     }
 

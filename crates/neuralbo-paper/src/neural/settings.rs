@@ -84,6 +84,8 @@ pub enum InputDomain {
     Box,
     /// In the unit ball: the box divided by `√d`.
     Ball,
+    /// In the box `[0, 1]^d`: 0 is a corner.
+    Unit,
 }
 
 /// Units of the targets the network is fitted to.
@@ -93,6 +95,10 @@ pub enum TargetUnits {
     Standard,
     /// As told.
     Raw,
+    /// Zero at the best and unit spread: no reward is positive, whatever constant is added to all.
+    Relative,
+    /// As told, but permuted at random before each fit. A control: nothing can be learnt from them.
+    Shuffled,
 }
 
 /// Settings of a [`NeuralSurrogate`](super::NeuralSurrogate).
@@ -181,7 +187,7 @@ impl NeuralSettings {
     /// The norm of the longest input of `dim` coordinates.
     pub fn largest_input(&self, dim: usize) -> f64 {
         let square = match self.inputs {
-            InputDomain::Box => dim as f64,
+            InputDomain::Box | InputDomain::Unit => dim as f64,
             InputDomain::Ball => 1.0,
         };
         (square + f64::from(u8::from(self.constant_input))).sqrt()

@@ -8,6 +8,8 @@ use faer::Mat;
 use neuralbo::linalg::{NotPositiveDefinite, Points, Purpose, Real, Streams};
 use neuralbo::net::{Architecture, Features, Init, Mlp};
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Standardizer, Surrogate};
+use rand::seq::SliceRandom;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// After a divergence the learning rate is halved and training starts over, at most this often: enough for raw rewards of 10¹⁵,
@@ -184,8 +186,19 @@ impl<T: Real> NeuralSurrogate<T> {
     fn units(&self, rewards: &[f64]) -> Standardizer {
         match self.settings.targets {
             TargetUnits::Standard => Standardizer::of(rewards),
-            TargetUnits::Raw => Standardizer::identity(),
+            TargetUnits::Relative => Standardizer::below_best(rewards),
+            TargetUnits::Raw | TargetUnits::Shuffled => Standardizer::identity(),
         }
+    }
+
+    /// The data the model is fitted to: the same rows with permuted rewards in the control, what was told otherwise.
+    fn fitted<'a>(&self, data: &'a Dataset, streams: &Streams) -> Cow<'a, Dataset> {
+        if self.settings.targets != TargetUnits::Shuffled {
+            return Cow::Borrowed(data);
+        }
+        let mut rewards = data.rewards().to_vec();
+        rewards.shuffle(&mut streams.stream(data.len() as u64, Purpose::Bootstrap));
+        Cow::Owned(Dataset::from_parts(data.rows().clone(), rewards))
     }
 
     fn posterior(&self, state: &FitState<T>, data: &Dataset) -> NeuralPosterior<T> {
@@ -232,6 +245,7 @@ impl<T: Real> NeuralSurrogate<T> {
 impl<T: Real> Surrogate for NeuralSurrogate<T> {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
         data.check_finite()?;
+        let data = &*self.fitted(data, streams);
         let mut state = self.take_state(data, streams)?;
         let settings = &self.settings;
         let training = settings.mean.training(0, 0);

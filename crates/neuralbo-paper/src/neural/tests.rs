@@ -272,3 +272,71 @@ fn settings_that_make_no_model_are_refused_by_name() {
     let zero = |s: &mut NeuralSettings| (s.init, s.shift) = (Init::HeZeroLast, Shift::Subtract);
     refused(zero, "shift = subtract");
 }
+
+/// The control learns the values and not where they belong: exactly what raw rewards in another order give.
+#[test]
+fn shuffled_rewards_are_the_told_ones_in_another_order() {
+    let (data, points) = (data(6), rows(4, 2));
+    let of = |targets, rewards: Vec<f64>| {
+        let settings = NeuralSettings {
+            targets,
+            ..settings()
+        };
+        fit(settings, &Dataset::from_parts(data.rows().clone(), rewards)).means(&points)
+    };
+    let told = data.rewards().to_vec();
+    let shuffled = of(TargetUnits::Shuffled, told.clone());
+    assert_ne!(shuffled, of(TargetUnits::Raw, told.clone()));
+    let orders = permutations(told);
+    assert!(
+        orders
+            .into_iter()
+            .any(|order| of(TargetUnits::Raw, order) == shuffled)
+    );
+    let same = vec![7.0; 6];
+    assert_eq!(
+        of(TargetUnits::Shuffled, same.clone()),
+        of(TargetUnits::Raw, same)
+    );
+}
+
+fn permutations(values: Vec<f64>) -> Vec<Vec<f64>> {
+    if values.len() < 2 {
+        return vec![values];
+    }
+    let without = |i: usize| {
+        let mut rest = values.clone();
+        (rest.remove(i), rest)
+    };
+    (0..values.len())
+        .map(without)
+        .flat_map(|(first, rest)| {
+            let tails = permutations(rest).into_iter();
+            tails.map(move |tail| [vec![first], tail].concat())
+        })
+        .collect()
+}
+
+#[test]
+fn relative_rewards_do_not_depend_on_a_constant_added_to_all() {
+    let (data, points) = (data(12), rows(5, 2));
+    let of = |offset: f64| {
+        let settings = NeuralSettings {
+            targets: TargetUnits::Relative,
+            mean: trained(Restart::Initial),
+            ..settings()
+        };
+        let rewards = data.rewards().iter().map(|y| y + offset).collect();
+        fit(settings, &Dataset::from_parts(data.rows().clone(), rewards)).means(&points)
+    };
+    for (mean, moved) in of(0.0).into_iter().zip(of(-1000.0)) {
+        assert!((mean - 1000.0 - moved).abs() < 1e-3, "{mean} and {moved}");
+    }
+}
+
+#[test]
+fn unit_inputs_put_zero_in_a_corner() {
+    let map = InputMap::new(2, InputDomain::Unit, false);
+    let inputs = map.apply::<f64>(&Points::from_rows(2, [[-1.0, 1.0]]), 0..1);
+    assert_eq!(inputs.col_as_slice(0), [0.0, 1.0]);
+}

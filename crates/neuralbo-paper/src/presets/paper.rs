@@ -5,20 +5,22 @@
 //! * a training that diverges is repeated at half the rate;
 //! * one function is drawn from the posterior, and its maximum is sought by gradient ascent from many starts.
 
-use super::{modelled, network, option};
+use super::{conflict, network, option};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{
     FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, Shift, TargetUnits,
 };
 use crate::training::{LossScale, Optimizer, Trainer};
+use neuralbo::acquisition::maximize::Maximizer;
 use neuralbo::net::{Activation, Init};
-use neuralbo::strategy::presets::parts;
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
 const REWARDS: OptionInfo = option(
     "rewards",
-    "units the network is fitted in: raw (as told) or standard (zero mean, unit spread)",
+    "units the network is fitted in: raw (as told), standard (zero mean, unit spread), relative (zero at the best, unit spread) or \
+     shuffled (raw, permuted before each fit: a control)",
 );
 const CONSTANT: OptionInfo = option(
     "constant",
@@ -26,7 +28,7 @@ const CONSTANT: OptionInfo = option(
 );
 const INPUTS: OptionInfo = option(
     "inputs",
-    "domain of the network: box (-1 to 1 in each of d coordinates) or ball (the same over the root of d)",
+    "domain of the network: box (-1 to 1 in each of d coordinates), ball (the same over the root of d) or unit (0 to 1)",
 );
 const INIT: OptionInfo = option(
     "init",
@@ -39,6 +41,14 @@ const SHIFT: OptionInfo = option(
 const MEAN: OptionInfo = option(
     "mean",
     "trained (the network) or linear (the linearized network in closed form)",
+);
+const SAMPLING: OptionInfo = option(
+    "sampling",
+    "draws at the candidates: joint (one function) or independent (each its own normal number, line 4 of Algorithm 1)",
+);
+const REFINED: OptionInfo = option(
+    "refined",
+    "whether the best candidates are refined by gradient ascent: yes, or no for the best of a list",
 );
 const EPOCHS: OptionInfo = option(
     "epochs",
@@ -54,6 +64,8 @@ pub(super) const OPTIONS: &[OptionInfo] = &[
     INIT,
     SHIFT,
     MEAN,
+    SAMPLING,
+    REFINED,
     EPOCHS,
     RATE,
     parts::NU,
@@ -135,8 +147,25 @@ pub(super) fn strategy(
     override_inputs(&mut settings, options)?;
     settings.mean = mean_rule(&settings, mean, setup.space.encoded_dim(), options)?;
     let surrogate = network::neural(method, settings, &setup.space)?;
-    let rule = AcquisitionRule::Thompson { nu: 1.0 };
-    modelled(setup, options, rule, surrogate)
+    let samplings = [
+        ("joint", AcquisitionRule::Thompson { nu: 1.0 }),
+        (
+            "independent",
+            AcquisitionRule::IndependentThompson { nu: 1.0 },
+        ),
+    ];
+    let rule = parts::choice(options, SAMPLING, samplings)?.unwrap_or(samplings[0].1);
+    let refined = parts::maximizer(options)?;
+    let listed = || Maximizer::best_of(refined.settings().candidates).map_err(conflict(method));
+    let choices = SearchParts {
+        initial: parts::initial_size(&setup.space, options)?,
+        rule,
+        maximizer: match options.flag(REFINED.key)? {
+            Some(false) => listed()?,
+            _ => refined,
+        },
+    };
+    Ok(parts::model_based(setup, surrogate, choices))
 }
 
 /// Puts what the options say of the data and the untrained network in the place of the preset's own values.
@@ -144,8 +173,14 @@ fn override_inputs(settings: &mut NeuralSettings, options: &Options) -> Result<(
     let rewards = [
         ("raw", TargetUnits::Raw),
         ("standard", TargetUnits::Standard),
+        ("relative", TargetUnits::Relative),
+        ("shuffled", TargetUnits::Shuffled),
     ];
-    let inputs = [("box", InputDomain::Box), ("ball", InputDomain::Ball)];
+    let inputs = [
+        ("box", InputDomain::Box),
+        ("ball", InputDomain::Ball),
+        ("unit", InputDomain::Unit),
+    ];
     let inits = [("section6", Init::Standard), ("section4", Init::HeZeroLast)];
     let shifts = [
         ("none", Shift::None),

@@ -317,6 +317,7 @@ impl<T: Real> AdamState<T> {
             rate: T::from_f64(rate / (1.0 - f64::powi(beta1, self.steps))),
             correction: T::from_f64(1.0 / (1.0 - f64::powi(beta2, self.steps))),
             tiny: T::from_f64(1e-8),
+            negligible: T::from_f64(1e-30),
         }
     }
 }

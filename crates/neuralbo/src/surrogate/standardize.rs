@@ -49,6 +49,16 @@ impl Standardizer {
         }
     }
 
+    /// The best of `rewards` and their standard deviation: no reward is positive in these units.
+    pub fn below_best(rewards: &[f64]) -> Self {
+        let units = Self::of(rewards);
+        let best = rewards.iter().copied().reduce(f64::max);
+        Self {
+            centre: best.map_or(units.centre, |best| best / units.magnitude),
+            ..units
+        }
+    }
+
     /// Rewards as they are.
     pub const fn identity() -> Self {
         Self {
@@ -116,6 +126,14 @@ mod tests {
                 prop_assert!((map.backward(*z) - y).abs() <= 1e-12 * unit);
             }
         }
+    }
+
+    /// The standard deviation of 2, 6, 4 is √(8/3).
+    #[test]
+    fn relative_rewards_are_zero_at_the_best() {
+        let units = Standardizer::below_best(&[2.0, 6.0, 4.0]);
+        assert_eq!(units.forward(6.0), 0.0);
+        assert!((units.forward(2.0) + 6.0_f64.sqrt()).abs() < 1e-12);
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub const CONTROLS: [Controls; 6] = [
                 is in the centre, Levy's near it.",
         functions: &FUNCTIONS,
         dims: &[20, 50, 100],
-        variants: &Control::ALL,
+        variants: &[Control::Moved, Control::Offset],
         runs: 10,
         methods: &[
             LETTER,
@@ -97,7 +97,7 @@ pub const CONTROLS: [Controls; 6] = [
         about: "Both corrections alone and together, and rewards relative to the best one, which are never positive.",
         functions: &CENTRAL,
         dims: &[20],
-        variants: &Control::ALL,
+        variants: &[Control::Moved, Control::Offset],
         runs: 5,
         methods: &[
             LETTER,

@@ -1,0 +1,84 @@
+"""Rows of the tables of docs/reproduction.md that show the letter's four conditions, from results/2026-11-18/controls.
+
+    python3 scripts/docs/conditions.py      (prints the tables)
+"""
+
+import csv
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from statistics import mean
+
+RESULTS = Path(__file__).resolve().parents[2] / "results/2026-11-18/controls"
+# What `@offset` subtracts at d = 20.
+OFFSETS = {"ackley": 42.0, "levy": 500.0}
+LETTER = "neuralbo-paper:nu=0.1"
+Runs = list[dict[str, str]]
+
+
+class Controls:
+    """The runs of one set of controls."""
+
+    def __init__(self, name: str):
+        with gzip.open(RESULTS / f"controls-{name}.csv.gz", "rt") as file:
+            self._lines = list(csv.DictReader(file))
+
+    def runs(self, problem: str, method: str) -> Runs:
+        found = [line for line in self._lines if (line["problem"], line["method"]) == (problem, method)]
+        if len(found) != 5:
+            raise ValueError(f"{problem}, {method}: {len(found)} runs, expected 5")
+        return found
+
+    def best(self, problem: str, method: str, at: str = "100") -> str:
+        return value(self.mean(problem, method, f"best_{at}") + (OFFSETS[problem.split("-")[0]] if "offset" in problem else 0.0))
+
+    def mean(self, problem: str, method: str, column: str) -> float:
+        return mean(float(line[column]) for line in self.runs(problem, method))
+
+    def with_distance(self, problem: str, method: str) -> str:
+        return f"{self.best(problem, method)} / {self.mean(problem, method, 'from_centre'):.2f}"
+
+
+def value(number: float) -> str:
+    """Three digits, small numbers with an exponent."""
+    digits = f"{number:.0e}" if 0 < number < 0.01 else f"{number:.3g}"
+    return digits.replace("e-0", "e-")
+
+
+def over_dims(cell: Callable[[str], str], function: str, dims: tuple[int, ...], variant: str = "") -> str:
+    return " / ".join(cell(f"{function}-{dim}{variant}") for dim in dims)
+
+
+def label(function: str, variant: str) -> str:
+    return " ".join([function.capitalize(), variant.lstrip("@")]).strip()
+
+
+def tables() -> list[list[list[str]]]:
+    shuffled, nu, corrections, maximizer, inputs = map(Controls, ("shuffled", "nu", "corrections", "maximizer", "inputs"))
+    found: list[list[list[str]]] = [[], [], [], [], []]
+    for function in ("ackley", "levy"):
+        for variant in ("", "@moved"):
+            columns = [("centre", "100"), ("random", "0"), (LETTER, "100"), (f"{LETTER},rewards=shuffled", "100"), ("random", "100")]
+            cells = [over_dims(lambda problem: shuffled.best(problem, *column), function, (20, 50, 100), variant) for column in columns]
+            found[0].append([label(function, variant), *cells])
+        for dim in (10, 20, 50, 100):
+            problem = f"{function}-{dim}"
+            found[1].append([problem.capitalize(), *(nu.with_distance(problem, f"neuralbo-paper:nu={v}") for v in ("0.1", "1", "10"))])
+        for variant in ("", "@moved", "@offset"):
+            options = ["", ",rewards=standard", ",rewards=relative", ",constant=yes", ",rewards=standard,constant=yes", ",rewards=relative,constant=yes"]
+            found[2].append([label(function, variant), *(corrections.best(f"{function}-20{variant}", LETTER + option) for option in options)])
+        for dim in (20, 50):
+            problem = f"{function}-{dim}"
+            ways = ["", ",refined=no", ",sampling=independent", ",sampling=independent,refined=no"]
+            found[3].append([problem.capitalize(), *(maximizer.with_distance(problem, LETTER + way) for way in ways)])
+            found[4].append([problem.capitalize(), *(inputs.with_distance(problem, LETTER + way) for way in ("", ",inputs=ball", ",inputs=unit")), inputs.best(problem, "random", "0")])
+    return found
+
+
+def rows() -> list[str]:
+    return [f"| {' | '.join(cells)} |" for table in tables() for cells in table]
+
+
+if __name__ == "__main__":
+    for table in tables():
+        print("\n".join(f"| {' | '.join(cells)} |" for cells in table), end="\n\n")

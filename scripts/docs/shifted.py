@@ -1,0 +1,81 @@
+"""Rows of the table of docs/results.md about functions with a moved optimum and noise, from results/2026-11-18/shifted.csv.gz.
+
+    python3 scripts/docs/shifted.py                               (prints the rows)
+    python3 scripts/docs/shifted.py collect own=DIR shared=DIR    (writes the file from the traces of `neuralbo lab run`)
+
+`own`: every method starts by itself, evaluations count from its first point; `shared`: 20 random points come first and count.
+"""
+
+import csv
+import gzip
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from statistics import mean, stdev
+
+FILE = Path(__file__).resolve().parents[2] / "results/2026-11-18/shifted.csv.gz"
+SHARED = 20
+MARKS = (50, 200, 500, 1000, 2000)
+METHODS = {"neuralbo": "**neuralbo**", "turbo": "TuRBO-1", "cma": "CMA-ES", "cobyqa": "COBYQA", "gp-ts": "`gp-ts`"}
+FUNCTIONS, DIMS = ("ackley", "levy", "michalewicz"), (10, 20, 50, 100)
+
+
+def trace(path: Path, start: str) -> dict[str, object]:
+    """The best true values of a run after so many evaluations in all."""
+    with gzip.open(path, "rt") as file:
+        head = json.loads(file.readline()[2:])
+        best = {int(line["evaluation"]): line["best"] for line in csv.DictReader(file)}
+    first = SHARED if start == "shared" else 0
+    method = head["method"].split("bench.peers ")[-1].split(":")[0]
+    return {"start": start, "problem": head["problem"], "method": method, "run": head["run"], **{f"best_{mark}": best.get(mark - first, "") for mark in MARKS}}
+
+
+def collect(folders: list[str]) -> None:
+    lines = []
+    for folder in folders:
+        start, _, place = folder.partition("=")
+        lines += [trace(path, start) for path in sorted(Path(place).rglob("run-*.csv.gz"))]
+    with gzip.open(FILE, "wt", newline="") as file:
+        writer = csv.DictWriter(file, list(lines[0]))
+        writer.writeheader()
+        writer.writerows(lines)
+
+
+def runs() -> dict[tuple[str, str, str, int], list[float]]:
+    """Best values by start, problem, method and evaluations."""
+    found: dict[tuple[str, str, str, int], list[float]] = defaultdict(list)
+    with gzip.open(FILE, "rt") as file:
+        for line in csv.DictReader(file):
+            for mark in MARKS:
+                if line[f"best_{mark}"]:
+                    found[line["start"], line["problem"].split("@")[0], line["method"], mark].append(float(line[f"best_{mark}"]))
+    return found
+
+
+def cell(values: list[float]) -> str:
+    """Mean ± standard error; a dash for fewer than three runs."""
+    if len(values) < 3:
+        return "–"
+    middle, error = mean(values), stdev(values) / len(values) ** 0.5
+    digits = max(0, 2 - len(str(int(abs(middle)))))
+    return f"{middle:.{digits}f} ± {error:.{digits}f}".replace("-", "−")
+
+
+def rows() -> list[str]:
+    known, found = runs(), []
+    for function in FUNCTIONS:
+        for dim in DIMS:
+            for start in ("own", "shared"):
+                for method, label in METHODS.items():
+                    cells = [cell(known[start, f"{function}-{dim}", method, mark]) for mark in (200, 500, 2000)]
+                    if set(cells) != {"–"}:
+                        found.append(f"| {function.capitalize()}-{dim} | {start} | {label} | {' | '.join(cells)} |")
+    return found
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["collect"]:
+        collect(sys.argv[2:])
+    else:
+        print("\n".join(rows()))

@@ -65,7 +65,7 @@ def test_trials_and_steps_have_whole_ticks(tab: Tab, name: str, page: str) -> No
     whole = [p for p in map(drawn, tab.page.locator("figure:has(canvas.plot):visible").all()) if p["names"][0] in ("trial", "step")]
     assert whole
     for painted in whole:
-        assert painted["labels"]["x"] and all(re.fullmatch(r"\d+", label) for label in painted["labels"]["x"])
+        assert painted["labels"]["x"] and all(re.fullmatch(r"[\d,]+", label) for label in painted["labels"]["x"])
 
 
 def test_slices_name_their_axes_choices_and_marks(tab: Tab) -> None:
@@ -107,6 +107,58 @@ def test_last_reports_of_pruned_trials_are_shown_only_on_request(tab: Tab, made:
     [layer] = layers(drawn(figure(tab, "lr")), state="pruned")
     assert len(layer["x"]) == pruned
     assert "pruned" in figure(tab, "lr").locator(".legend").inner_text()
+
+
+def test_parallel_coordinates_take_last_reports_for_values_only_on_request(tab: Tab, made: dict) -> None:
+    tab.open(route("tuning", "/relations?view=parallel"))
+    ended = [t for t in made["tuning"][1:] if t["state"] in ("complete", "pruned")]
+    final = sorted(completes(made["tuning"]), key=lambda t: t["values"]["loss"], reverse=True)
+    tab.page.get_by_text("Brush by numbers").click()
+    tab.page.get_by_label("loss from").fill(str(final[20]["values"]["loss"]))
+    tab.page.keyboard.press("Tab")
+    tab.page.keyboard.press("Tab")
+    status = tab.page.locator(".note[role=status]")
+    expect(status).to_contain_text("21 of 1,000 lines")
+    tab.page.get_by_label("last reports of pruned trials").check()
+    kept = sum(t["values"]["loss"] >= final[20]["values"]["loss"] for t in ended)
+    assert kept > 21
+    expect(status).to_contain_text(f"{kept} of 1,000 lines")
+
+
+def test_what_an_axis_must_hold_does_not_make_values_outliers(tab: Tab) -> None:
+    """The model's mean at many points beside a few values."""
+    tab.open("#/")
+    domain = tab.page.evaluate(
+        """async () => {
+            const { valueAxis } = await import("/assets/chart/scale.js");
+            return valueAxis([1, 2, 3, 4, 5, 6, 40], { label: "v", include: Array(180).fill(3).concat(50) }).domain;
+        }"""
+    )
+    assert domain[0] < 1 and domain[1] > 50
+
+
+def test_a_tooltip_has_the_parameters(tab: Tab, made: dict) -> None:
+    tab.open(route("tuning"))
+    progress = figure(tab, "Progress")
+    progress.locator("canvas.plot").focus()
+    tab.page.keyboard.press("ArrowRight")
+    tip = progress.locator(".tip")
+    expect(tip).to_contain_text("trial 0")
+    expect(tip).to_contain_text(f"layers {made['tuning'][1]['params']['layers']}\n")
+
+
+def test_trials_at_the_same_time_have_lanes_of_their_own(tab: Tab, made: dict) -> None:
+    tab.open(route(COMPILER, "/timeline"))
+    lanes = 0
+    for worker in range(3):
+        ends: list[float] = []
+        for t in sorted(made["compiler"][1:], key=lambda t: t["started_ms"]):
+            if t["worker"] == f"node-{worker}":
+                free = next((i for i, end in enumerate(ends) if end <= t["started_ms"]), len(ends))
+                ends[free : free + 1] = [t["finished_ms"]]
+        lanes += len(ends)
+    assert lanes > 3
+    expect(tab.page.locator("canvas.plot")).to_have_attribute("aria-label", re.compile(f"60 trials of 3 workers in {lanes} lanes"))
 
 
 def test_ranks_are_those_of_the_values(tab: Tab, made: dict) -> None:

@@ -10,7 +10,7 @@ const NEAR = 24;
 
 /**
  * `plot.set({x, y, layers, label})`: axes as `scale` takes them, layers as `layers.js` draws them. A layer with `targets`
- * (one `{text, open}` per point) supports hover, arrow keys, and opening by click or Enter.
+ * (one `{text, more, open}` per point) supports hover, arrow keys, and opening by click or Enter.
  */
 export class Plot {
   constructor({ height = 280, compact = false } = {}) {
@@ -264,14 +264,20 @@ export class Plot {
     if (i < 0) return this.hide();
     const target = this.targets[i];
     const text = target.layer.targets[target.i]?.text ?? "";
+    this.say(target, text);
+    this.canvas.classList.toggle("opens", Boolean(target.layer.targets[target.i]?.open));
+    // What has to be fetched follows, if the reader is still there.
+    target.layer.targets[target.i]?.more?.().then((more) => more && i === this.current && this.say(target, `${text}\n${more}`));
+    this.redraw();
+  }
+
+  say(target, text) {
     this.tip.textContent = text;
     this.tip.hidden = false;
-    this.canvas.classList.toggle("opens", Boolean(target.layer.targets[target.i]?.open));
     const width = this.tip.offsetWidth;
     const left = Math.min(Math.max(0, target.x - width / 2), this.canvas.clientWidth - width);
     const above = target.y - this.tip.offsetHeight - 12;
     this.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(above < -30 ? target.y + 14 : above)}px)`;
-    this.redraw();
   }
 
   hide() {

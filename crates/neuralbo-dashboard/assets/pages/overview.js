@@ -2,7 +2,7 @@
 
 import { el, put, link, card, notice } from "../dom.js";
 import { studyPath, get, isReport } from "../api.js";
-import { num, count, percent, plusMinus, plural, constraint, domain } from "../format.js";
+import { num, count, percent, plusMinus, plural, constraint, domain, sentence, workerName } from "../format.js";
 import { to } from "../router.js";
 import { progressFigure } from "./progress.js";
 import { frontCharts } from "./front.js";
@@ -210,18 +210,19 @@ function kinds(name, study) {
     "p",
     { class: "note" },
     "Failures: ",
-    found.map(([kind, n], i) => [i ? ", " : "", link(to.study(name, "failures"), `${kind} ${count(n)}`)]),
+    found.map(([kind, n], i) => [i ? ", " : "", link(to.study(name, "failures"), `${count(n)} × ${kind}`)]),
   );
 }
 
 function workers(name, study) {
-  const shown = study.workers.slice(0, 3).join(", ");
+  const shown = study.workers.slice(0, 3).map(workerName).join("; ");
+  const parallel = study.counts.running > study.workers.length ? ` with ${plural(study.counts.running, "trial")} at the same time` : "";
   const more = study.workers.length > 3 ? ` and ${study.workers.length - 3} more` : "";
   return el(
     "p",
     { class: "note clip" },
     study.workers.length
-      ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `: ${shown}${more}`]
+      ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `${parallel}: ${shown}${more}`]
       : isReport
         ? null
         : study.counts.running
@@ -237,7 +238,7 @@ async function whatNext(name, place, signal) {
     text = [el("p", { class: next.stop ? "strong" : null }, next.advice), gain(next), el("p", {}, link(to.study(name, "next"), "More"))];
   } catch (error) {
     if (error.name === "AbortError") return;
-    text = el("p", { class: "quiet" }, error.message);
+    text = el("p", { class: "quiet" }, sentence(error.message));
   }
   put(place, el("h2", {}, "What next"), text);
 }
@@ -256,7 +257,7 @@ function gain(next) {
 function about(study) {
   const limits = Object.entries(study.limits ?? {})
     .filter(([, v]) => v !== null && v !== undefined)
-    .map(([k, v]) => `${k} ${typeof v === "number" && k !== "target" ? count(v) : num(v)}`);
+    .map(([k, v]) => (k === "trials" ? plural(v, "trial") : `${k} ${k === "target" ? num(v) : count(v)}`));
   const rows = study.space.map((p) => el("div", {}, el("dt", {}, p.name), el("dd", {}, domain(p))));
   const shown = el("dl", { class: "params wide" }, rows.slice(0, LIST));
   const rest =

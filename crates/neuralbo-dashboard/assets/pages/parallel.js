@@ -6,12 +6,12 @@ import { num, count, value, plural } from "../format.js";
 import { to, open } from "../router.js";
 import { Lines } from "../chart/parallel.js";
 import { paramAxis, valueAxis } from "../chart/scale.js";
-import { direction, trialLinks } from "./parts.js";
+import { direction, finalValues, trialLinks } from "./parts.js";
 
 const POINTS = 2000;
 const SHOWN = 8;
 
-export function parallel({ name }) {
+export function parallel({ name, query }) {
   const chart = new Lines({ picked: (number) => open(to.trial(name, number)), brushed: (kept) => tell(kept) });
   const said = el("p", { class: "note", role: "status" });
   const chooser = el("details", { class: "menu" });
@@ -133,7 +133,7 @@ export function parallel({ name }) {
     async load(study, objective, signal) {
       now = { study, objective };
       if (!shown) choose(study);
-      data = await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal);
+      data = finalValues(await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal), query);
       if (data.number.length === 0) return put(list, notice("No trials to show yet."));
       draw();
     },

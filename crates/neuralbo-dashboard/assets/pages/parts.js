@@ -3,6 +3,7 @@
 import { el, button, card, link, select, announce, table } from "../dom.js";
 import { value, exact, plural } from "../format.js";
 import { to, open } from "../router.js";
+import { trialOf } from "../rows.js";
 import { STATES } from "../chart/palette.js";
 
 /** Parameters as a list of names and values. */
@@ -64,16 +65,30 @@ export function direction(study, objective) {
   return (study.objectives.find((o) => o.name === objective) ?? study.objectives[0]).direction;
 }
 
-/** Tooltip and link of a point, one per trial number. */
-export function targets(study, numbers, text) {
-  return numbers.map((number, i) => ({ text: `trial ${number}\n${text(i)}`, open: () => open(to.trial(study, number)) }));
+/** Tooltip and link of a point, one per trial number; `more` adds the parameters, fetched when the tooltip is shown. */
+export function targets(study, numbers, text, more = false) {
+  return numbers.map((number, i) => ({
+    text: `trial ${number}\n${text(i)}`,
+    more: more ? () => trialOf(study, number).then(({ trial }) => lines(trial.params ?? {}), () => "") : null,
+    open: () => open(to.trial(study, number)),
+  }));
+}
+
+/** Columns without the last reports of pruned trials, which are no final values, unless they are wanted. */
+export function finalValues(columns, { pruned }) {
+  const value = columns.value.map((v, i) => (columns.state[i] === "pruned" && !pruned ? null : v));
+  return { ...columns, value };
 }
 
 /** The parameters of row `i` of columns, for a tooltip. */
-export function paramLines({ params: all }, i, most = 10) {
-  const there = Object.keys(all).filter((name) => all[name][i] !== null);
-  const lines = there.slice(0, most).map((name) => `${name} ${value(all[name][i])}`);
-  return [...lines, ...(there.length > most ? [`and ${plural(there.length - most, "more parameter")}`] : [])].join("\n");
+export function paramLines({ params: all }, i) {
+  return lines(Object.fromEntries(Object.keys(all).map((name) => [name, all[name][i]])));
+}
+
+function lines(params, most = 10) {
+  const there = Object.keys(params).filter((name) => params[name] !== null);
+  const shown = there.slice(0, most).map((name) => `${name} ${value(params[name])}`);
+  return [...shown, ...(there.length > most ? [`and ${plural(there.length - most, "more parameter")}`] : [])].join("\n");
 }
 
 /** Point layers by state from columns `{number, state, …}`: colour and shape differ. */

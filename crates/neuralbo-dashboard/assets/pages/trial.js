@@ -1,9 +1,9 @@
 // One trial: parameters, result and origin.
 
 import { el, put, link, card, notice, table } from "../dom.js";
-import { studyPath, get, isReport } from "../api.js";
-import { rowOf } from "../rows.js";
-import { num, exact, duration, moment, value, plural, constraint, domain } from "../format.js";
+import { studyPath } from "../api.js";
+import { trialOf } from "../rows.js";
+import { num, exact, duration, moment, value, plural, constraint, domain, workerName } from "../format.js";
 import { to } from "../router.js";
 import { Figure } from "../chart/figure.js";
 import { extent, padded, trialAxis } from "../chart/scale.js";
@@ -21,7 +21,7 @@ export function create({ name, route, info, changed }) {
     node,
     title: `Trial ${number}`,
     async load(study, signal) {
-      const found = await fetchTrial(name, number, signal);
+      const found = await trialOf(name, number, signal);
       const answer = { ...found, provenance: found.provenance ?? found.trial.provenance };
       const text = JSON.stringify([found, study.best?.number]);
       if (text === shown) return;
@@ -35,25 +35,6 @@ export function create({ name, route, info, changed }) {
       }
     },
   };
-}
-
-async function fetchTrial(name, number, signal) {
-  try {
-    return await get(studyPath(name, `/trials/${number}`), {}, signal);
-  } catch (error) {
-    const row = isReport ? await rowOf(name, number) : null;
-    if (!row) throw error;
-    const trial = { ...row, started_ms: row.started, finished_ms: row.finished, asked_ms: row.asked };
-    return {
-      trial,
-      provenance: { origin: row.origin },
-      reports: [],
-      attributes: {},
-      feasible: row.feasible,
-      on_front: row.on_front,
-      resumed_by: [],
-    };
-  }
 }
 
 function head(name, study, { trial, feasible, on_front }) {
@@ -118,7 +99,7 @@ function outcome(study, { trial }) {
   const names = [...known.filter((n) => n in values), ...Object.keys(values).filter((n) => !known.includes(n))];
   return facts(
     names.map((n) =>
-      fact(n, el("span", { title: exact(values[n]) }, num(values[n], 7)), bounds.has(n) ? ` ${within(bounds.get(n), values[n])}` : null),
+      fact(n, el("span", { title: exact(values[n]) }, num(values[n], 7)), trial.state === "pruned" ? " last report, no final value" : bounds.has(n) ? ` ${within(bounds.get(n), values[n])}` : null),
     ),
   );
 }
@@ -164,7 +145,7 @@ function timing({ trial, provenance, attempt }) {
       "dl",
       { class: "params wide" },
       [
-        ["Worker", trial.worker || "–"],
+        ["Worker", workerName(trial.worker)],
         ["Attempt", tries ?? "–"],
         ["Asked", moment(asked)],
         ["Started", moment(started)],

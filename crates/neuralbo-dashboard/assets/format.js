@@ -38,7 +38,7 @@ export function plusMinus(mean, sd) {
 
 /** A count: 100,000. */
 export function count(value) {
-  return value === null || value === undefined ? "–" : Math.round(value).toLocaleString("en");
+  return value === null || value === undefined ? "–" : (Math.round(value) + 0).toLocaleString("en");
 }
 
 /** `3 trials`, `1 trial`. */

@@ -119,7 +119,7 @@ export class Lines {
     this.data.number.forEach((_, row) => kept.has(row) || this.trace(context, row));
     context.globalAlpha = Math.max(0.25, Math.min(0.8, 120 / Math.max(1, kept.size)));
     for (const row of [...this.kept].sort((a, b) => ranks[a] - ranks[b])) {
-      context.strokeStyle = css(mapped("viridis", colour("dark") === "1" ? 0.15 + 0.85 * ranks[row] : 0.92 * (1 - ranks[row])));
+      context.strokeStyle = ranks[row] < 0 ? colour("faint") : css(mapped("viridis", colour("dark") === "1" ? 0.15 + 0.85 * ranks[row] : 0.92 * (1 - ranks[row])));
       context.lineWidth = ranks[row] > 0.98 ? 2 : 1;
       this.trace(context, row);
     }
@@ -128,14 +128,14 @@ export class Lines {
     if (this.near != null) this.highlight(context);
   }
 
-  // Lines are coloured by rank, 1 for the best, so that outliers do not dominate.
+  // Lines are coloured by rank, 1 for the best, so that outliers do not dominate; −1 for none.
   ranks() {
     const { value, direction } = this.data;
     const order = value
       .map((_, i) => i)
       .filter((i) => value[i] !== null)
       .sort((a, b) => (direction === "minimize" ? value[b] - value[a] : value[a] - value[b]));
-    const ranks = value.map(() => 0);
+    const ranks = value.map(() => -1);
     order.forEach((row, i) => (ranks[row] = order.length > 1 ? i / (order.length - 1) : 1));
     return ranks;
   }

@@ -150,7 +150,7 @@ function spec(data, log) {
 }
 
 function hover(x, y, name, colour) {
-  return { kind: "points", x, y, colour, size: 0.1, targets: x.map((n, i) => ({ text: `${name}\nafter ${count(n)}: ${num(y[i], 6)}` })) };
+  return { kind: "points", x, y, colour, size: 0.1, unseen: true, targets: x.map((n, i) => ({ text: `${name}\nafter ${count(n)}: ${num(y[i], 6)}` })) };
 }
 
 function inGroup(name, group) {

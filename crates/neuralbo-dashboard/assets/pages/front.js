@@ -194,7 +194,7 @@ function history({ hypervolume: { number, value, complete } }) {
         x: number,
         y: value,
         colour: "best",
-        size: 0.1,
+        unseen: true,
         targets: number.map((n, i) => ({ text: `trial ${n}\nhypervolume ${num(value[i], 6)}` })),
       },
     ],

@@ -17,7 +17,8 @@ export function parallel({ name, query }) {
   const chooser = el("details", { class: "menu" });
   const keys = el("div", { class: "fields" });
   const list = el("p", { class: "note" });
-  const node = el(
+  const empty = el("div", {});
+  const box = el(
     "div",
     { class: "card" },
     el("div", { class: "toolbar" }, chooser, el("button", { type: "button", on: { click: () => clear() } }, "Show all lines")),
@@ -40,7 +41,7 @@ export function parallel({ name, query }) {
     const best = [...kept]
       .filter((i) => data.value[i] !== null)
       .sort((a, b) => (direction(now.study, now.objective) === "minimize" ? 1 : -1) * (data.value[a] - data.value[b]));
-    said.textContent = `${count(rows.length)} of ${plural(data.number.length, "line")}${data.total > data.number.length ? ` (${count(data.total)} trials in total)` : ""}. Stronger lines are better trials. Drag along an axis to keep the lines through that part.`;
+    said.textContent = `${count(rows.length)} of ${plural(data.number.length, "line")}${data.total > data.number.length ? ` (${count(data.total)} trials in total)` : ""}. Stronger lines are better trials, grey ones have no value. Drag along an axis to keep the lines through that part.`;
     put(
       list,
       best.length
@@ -129,12 +130,14 @@ export function parallel({ name, query }) {
   }
 
   return {
-    node,
+    node: el("div", {}, empty, box),
     async load(study, objective, signal) {
       now = { study, objective };
       if (!shown) choose(study);
       data = finalValues(await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal), query);
-      if (data.number.length === 0) return put(list, notice("No trials to show yet."));
+      box.hidden = data.number.length === 0;
+      put(empty, box.hidden ? notice("No trial has finished yet.") : null);
+      if (box.hidden) return;
       draw();
     },
   };

@@ -11,7 +11,7 @@ const POINTS = 1500;
 
 /** The view; model bands are loaded when their chart becomes visible. */
 export function slices({ name, query }) {
-  const said = el("p", { class: "note" });
+  const said = el("div", { class: "note" });
   const grid = el("div", { class: "grid" });
   const charts = new Map();
   const models = new Map();
@@ -54,7 +54,7 @@ export function slices({ name, query }) {
         columns.total > columns.number.length
           ? `${count(columns.number.length)} of ${plural(columns.total, "trial")} are shown, including the best. The line is the model's mean with the band of two standard deviations, through the best trial.`
           : "The line is the model's mean with the band of two standard deviations, through the best trial.";
-      if (columns.number.length === 0) return put(said, "No trial has finished yet.");
+      if (columns.number.length === 0) return put(said, notice("No trial has finished yet."));
       if (study.space.length === 0) return put(grid, notice("The study has no parameter yet."));
       for (const p of study.space) {
         if (charts.has(p.name)) {

@@ -6,6 +6,7 @@ import { trialOf } from "../rows.js";
 import { num, exact, duration, moment, value, plural, constraint, domain, workerName } from "../format.js";
 import { to } from "../router.js";
 import { Figure } from "../chart/figure.js";
+import { STATES } from "../chart/palette.js";
 import { extent, padded, trialAxis } from "../chart/scale.js";
 import { attributes, stateChip, copy, facts, fact, trialLinks } from "./parts.js";
 import { why } from "./why.js";
@@ -85,7 +86,7 @@ function body(name, study, answer) {
       card("Parameters", parameters(study, trial), el("div", { class: "row" }, copy(trial.params ?? {}))),
       card("Timing", timing(answer)),
     ),
-    curves(study, answer.reports ?? []),
+    curves(STATES[trial.state].colour, answer.reports ?? []),
     attributes(answer.attributes ?? {}),
     answer.log_tail ? card("End of output", el("pre", { class: "log", tabindex: "0" }, answer.log_tail)) : null,
   ];
@@ -156,7 +157,7 @@ function timing({ trial, provenance, attempt }) {
   ];
 }
 
-function curves(study, reports) {
+function curves(colour, reports) {
   const filled = reports.filter((r) => r.step.length);
   if (filled.length === 0) return null;
   return el(
@@ -169,8 +170,8 @@ function curves(study, reports) {
         x: trialAxis(report.step, "step"),
         y: { type: "linear", label: report.name, domain: padded(extent(report.value)) },
         layers: [
-          { kind: "line", x: report.step, y: report.value, colour: "best" },
-          { kind: "points", x: report.step, y: report.value, colour: "best", size: 2.5, targets: at },
+          { kind: "line", x: report.step, y: report.value, colour },
+          { kind: "points", x: report.step, y: report.value, colour, size: 2.5, targets: at },
         ],
         summary: `${plural(report.step.length, "intermediate value")}; the last is ${num(report.value[report.value.length - 1])}.`,
         columns: [

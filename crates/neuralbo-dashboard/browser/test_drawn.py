@@ -15,17 +15,32 @@ STATES = ["state-complete", "state-running", "state-pruned", "state-failed"]
 
 
 def drawn(place: Any) -> dict[str, Any]:
-    """The labels, axes and layers that a figure has painted last."""
+    """The labels with their places, axes and layers that a figure has painted last."""
     canvas = place.locator("canvas.plot")
     canvas.evaluate("async c => { for (let i = 0; i < 300 && !c.drawn; i += 1) await new Promise(requestAnimationFrame) }")
     return canvas.evaluate(
         """({drawn: {labels, axes, box, targets, spec, sx, sy}}) => ({
-            labels, axes, box,
+            labels: {x: labels.x.map((l) => l.text), y: labels.y.map((l) => l.text)}, places: labels, axes, box,
             names: [spec.x.label, spec.y.label],
             shown: targets.map((t) => [t.x, t.y]),
             layers: spec.layers.map(({kind, colour, shape, state, x, y, alpha}) => ({kind, colour, shape, state, x, y, alpha})),
         })"""
     )
+
+
+def assert_labels_fit(painted: dict[str, Any], width: float) -> None:
+    """No label is cut by the edge or lies on another one."""
+    for axis in ("x", "y"):
+        assert painted["places"][axis], painted["names"]
+        assert all(0 <= label["left"] and label["right"] <= width + 1 for label in painted["places"][axis]), painted["places"][axis]
+    rows: dict[float, list[dict[str, Any]]] = {}
+    for label in painted["places"]["x"]:
+        rows.setdefault(label["row"], []).append(label)
+    for row in rows.values():
+        row.sort(key=lambda label: label["left"])
+        assert all(a["right"] < b["left"] for a, b in zip(row, row[1:])), row
+    heights = sorted(label["row"] for label in painted["places"]["y"])
+    assert all(b - a > 9 for a, b in zip(heights, heights[1:])), heights
 
 
 def layers(painted: dict[str, Any], **look: Any) -> list[dict[str, Any]]:
@@ -82,6 +97,29 @@ def test_slices_name_their_axes_choices_and_marks(tab: Tab) -> None:
     assert domains[0] == domains[1] == domains[2]
     legend = figure(tab, "tile").locator(".legend li").all_inner_texts()
     assert legend[:3] == ["complete", "best", "model"]
+
+
+@pytest.mark.parametrize("size", [(1280, 850), (390, 844)])
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        (COMPILER, ""),
+        (COMPILER, "/relations"),
+        ("tuning", "/relations"),
+        ("tuning", "/relations?view=contour"),
+        ("front-of-3", "/front"),
+        ("large", ""),
+        ("one", "/relations"),
+    ],
+)
+def test_labels_are_whole_and_apart(browser: Browser, dashboard, name: str, page: str, size: tuple[int, int]) -> None:
+    tab = make_tab(browser, dashboard.url, viewport={"width": size[0], "height": size[1]})
+    tab.open(route(name, page))
+    tab.model()
+    for place in tab.page.locator("figure:has(canvas.plot:visible)").all():
+        place.scroll_into_view_if_needed()
+        assert_labels_fit(drawn(place), place.locator("canvas.plot").evaluate("c => c.clientWidth"))
+    tab.page.context.close()
 
 
 def test_values_off_the_scale_are_counted_and_marked_at_the_edge(tab: Tab, made: dict) -> None:

@@ -122,15 +122,18 @@ export class Plot {
     context.fillStyle = colour("muted");
     context.textBaseline = "middle";
     context.textAlign = "right";
+    // What is drawn, and where, for the tests.
+    this.labels = { x: [], y: [] };
     for (const tick of this.yTicks) {
       const y = Math.round(this.sy.map(tick.value)) + 0.5;
       stroke(context, box.left, y, box.right, y);
-      context.fillText(short(tick.label), box.left - 7, y);
+      const [text, right] = [short(tick.label), box.left - 7];
+      context.fillText(text, right, y);
+      this.labels.y.push({ text, left: right - context.measureText(text).width, right, row: y });
     }
     context.textBaseline = "top";
     context.textAlign = "center";
     const ends = [-Infinity, -Infinity];
-    this.labels = { x: [], y: this.yTicks.map((tick) => short(tick.label)) };
     for (const [i, tick] of this.xTicks.entries()) {
       const row = this.stagger ? i % 2 : 0;
       const x = Math.round(this.sx.map(tick.value)) + 0.5;
@@ -141,7 +144,7 @@ export class Plot {
       if (at - half > ends[row] + 3) {
         context.fillText(label, at, box.bottom + 6 + 13 * row);
         ends[row] = at + half;
-        this.labels.x.push(label);
+        this.labels.x.push({ text: label, left: at - half, right: at + half, row });
       }
     }
     context.fillStyle = colour("text");

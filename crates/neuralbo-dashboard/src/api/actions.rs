@@ -58,9 +58,7 @@ impl App {
             ["limits"] => limit(store, &record, &read(body)?),
             ["rename"] => rename(store, &record, &read::<NameBody>(body)?.name),
             ["delete"] => delete(store, &record, &read::<NameBody>(body)?.name),
-            ["attributes"] => {
-                describe(store, &record, &read::<AttributesBody>(body)?.attributes)
-            }
+            ["attributes"] => describe(store, &record, &read::<AttributesBody>(body)?.attributes),
             ["trials", number, "note"] => {
                 note(store, &record, number, read::<NoteBody>(body)?.note)
             }

@@ -61,8 +61,14 @@ pub(super) fn a_renamed_study_keeps_its_identifier_and_its_workers(backend: &Bac
     study.tell(&lease, 0.5).unwrap();
     let (store, old) = (backend.open(), &study.name);
     let found = store.study(&name).unwrap();
-    assert_eq!((found.id, store.counts(found.id).unwrap().complete), (study.id, 1));
-    assert!(matches!(store.study(old), Err(StoreError::UnknownStudy { .. })));
+    assert_eq!(
+        (found.id, store.counts(found.id).unwrap().complete),
+        (study.id, 1)
+    );
+    assert!(matches!(
+        store.study(old),
+        Err(StoreError::UnknownStudy { .. })
+    ));
     let again = new(old, Limits::default());
     assert_ne!(store.create_study(&again).unwrap().id, study.id);
     store.delete_study(other.id).unwrap();
@@ -87,8 +93,16 @@ pub(super) fn attributes_of_a_study_are_added_and_replaced(backend: &Backend) {
     expected.extend(one("note", "second\0"));
     assert_eq!(found, expected);
     let refused = set(one("key", &"x".repeat(neuralbo::limits::VALUE))).unwrap_err();
-    assert!(matches!(refused, StoreError::BadAttributes { .. }), "{refused}");
-    assert!(refused.to_string().starts_with("attributes of the study are"), "{refused}");
+    assert!(
+        matches!(refused, StoreError::BadAttributes { .. }),
+        "{refused}"
+    );
+    assert!(
+        refused
+            .to_string()
+            .starts_with("attributes of the study are"),
+        "{refused}"
+    );
     let beyond = NewStudy {
         attributes: one("key", &"x".repeat(neuralbo::limits::VALUE)),
         ..new(&fresh("refused"), Limits::default())

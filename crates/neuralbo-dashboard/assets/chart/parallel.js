@@ -261,7 +261,9 @@ export class Lines {
 function inside({ part, axis, values }, i) {
   const v = values[i];
   if (v === null || v === undefined) return false;
-  if (axis.type !== "category") return v >= part[0] && v <= part[1];
+  // Lines off the scale run along its ends.
+  const shown = Math.min(axis.domain?.[1], Math.max(axis.domain?.[0], v));
+  if (axis.type !== "category") return shown >= part[0] && shown <= part[1];
   const at = axis.categories.findIndex((c) => c === v) + 0.5;
   return at >= part[0] && at <= part[1];
 }

@@ -134,7 +134,7 @@ function renameForm(name) {
     const wanted = box.value.trim();
     if (await change(said, studyPath(name, "/rename"), { name: wanted }, "Renamed.")) open(to.study(wanted));
   };
-  const note = el("p", { class: "note" }, "Running workers go on; commands that name the study need the new name.");
+  const note = el("p", { class: "note" }, "Running workers continue; commands that name the study need the new name.");
   return folded("Rename the study", form(null, "Rename", act, note, labelled("New name", box)));
 }
 

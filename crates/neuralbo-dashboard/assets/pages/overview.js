@@ -2,7 +2,7 @@
 
 import { el, put, link, card, notice } from "../dom.js";
 import { studyPath, get, isReport } from "../api.js";
-import { num, count, percent, plusMinus, plural, constraint, domain, sentence, workerName } from "../format.js";
+import { num, count, percent, plusMinus, plural, constraint, domain, sentence, value, workerName } from "../format.js";
 import { to } from "../router.js";
 import { progressFigure } from "./progress.js";
 import { frontCharts } from "./front.js";
@@ -47,8 +47,9 @@ export function create(context) {
     async load(study, signal) {
       put(hero, best(name, study));
       put(side, tally(name, study));
-      put(said, study.attributes?.note ? el("p", { class: "said" }, String(study.attributes.note)) : null);
-      put(below, about(study), attributes(study.attributes ?? {}));
+      const { note, ...others } = study.attributes ?? {};
+      put(said, note ? el("p", { class: "said" }, value(note)) : null);
+      put(below, about(study), attributes(others));
       edit.set(study);
       if (study.objectives.length > 1) await front.load(study, signal);
       await chart.load(study, signal);

@@ -176,7 +176,7 @@ export class Lines {
     const [a, b] = part.map((v) =>
       this.data.axes[i].axis.type === "category"
         ? this.bottom + (v * (TOP - this.bottom)) / this.data.axes[i].axis.categories.length
-        : this.scales[i].map(v),
+        : Math.min(this.bottom, Math.max(TOP, this.scales[i].map(v))),
     );
     context.fillStyle = colour("veil");
     context.fillRect(x - 10, Math.min(a, b), 20, Math.abs(b - a));

@@ -91,12 +91,12 @@ export function parallel({ name, query }) {
               step: "any",
               "aria-label": `${axis.label} ${word}`,
               placeholder: word,
-              value: part[k] === null ? "" : num(part[k], 4).replace("−", "-"),
+              value: Number.isFinite(part[k]) ? num(part[k], 4).replace("−", "-") : "",
             });
             box.addEventListener("change", () =>
               chart.setBrush(
                 at,
-                pair.map((b, j) => (b.value === "" ? axis.domain[j] : Number(b.value))),
+                pair.map((b, j) => (b.value === "" ? [-Infinity, Infinity][j] : Number(b.value))),
               ),
             );
             return box;

@@ -92,7 +92,7 @@ function lines(params, most = 10) {
 }
 
 /** Point layers by state from columns `{number, state, …}`: colour and shape differ. */
-export function byState(columns, x, y, text, study, { spread = 0, ...extra } = {}) {
+export function byState(columns, x, y, text, study, { spread = 0, more = false, ...extra } = {}) {
   const layers = [];
   for (const [state, look] of Object.entries(STATES)) {
     const rows = columns.state.map((s, i) => (s === state && y[i] !== null && x[i] !== null ? i : -1)).filter((i) => i >= 0);
@@ -108,7 +108,7 @@ export function byState(columns, x, y, text, study, { spread = 0, ...extra } = {
       size: 3,
       alpha: 0.75,
       shift: spread ? pick(columns.number).map((n) => jitter(n) * spread) : undefined,
-      targets: targets(study, pick(columns.number), (k) => text(rows[k])),
+      targets: targets(study, pick(columns.number), (k) => text(rows[k]), more),
       ...extra,
     });
   }

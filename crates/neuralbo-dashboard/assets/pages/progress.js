@@ -97,7 +97,7 @@ function spec(name, series, log, total, without) {
 
 // Pruned and failed trials have no final value: they stand at the foot of the chart.
 function rug(name, without, foot) {
-  return byState(without, without.number, without.number.map(() => foot), (i) => without.state[i], name, { alpha: 0.8 });
+  return byState(without, without.number, without.number.map(() => foot), (i) => without.state[i], name, { alpha: 0.8, more: true });
 }
 
 // Infeasible values may lie below the best: they are crosses.

@@ -1,5 +1,7 @@
 // Elements without markup: text goes into text nodes only, so that no name or message can become HTML.
 
+import { sentence } from "./format.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with properties (`class`, `on`, `vars` for custom properties, any attribute) and children. */
@@ -63,7 +65,7 @@ export function card(title, ...children) {
 
 /** A notice instead of content. */
 export function notice(text, kind = "") {
-  return el("p", { class: `notice ${kind}` }, text);
+  return el("p", { class: `notice ${kind}` }, sentence(text));
 }
 
 /** A labelled `<select>`; `options` are texts or `[value, text]`. */

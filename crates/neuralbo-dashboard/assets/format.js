@@ -38,7 +38,7 @@ export function plusMinus(mean, sd) {
 
 /** A count: 100,000. */
 export function count(value) {
-  return value === null || value === undefined ? "–" : Math.round(value).toLocaleString("en");
+  return value === null || value === undefined ? "–" : (Math.round(value) + 0).toLocaleString("en");
 }
 
 /** `3 trials`, `1 trial`. */
@@ -93,6 +93,15 @@ export function moment(ms) {
   const two = (n) => String(n).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
+
+/** The name of a worker without what only tells processes of the same number apart. */
+export function workerName(name) {
+  const [, host, id] = /^(.+):(\d+):\d+:[0-9a-f]+$/.exec(name) ?? [];
+  return host ? `${host}, process ${id}` : name || "–";
+}
+
+/** A sentence: an error begins with a small letter. */
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Any JSON value of a parameter or an attribute. */
 export function value(v, digits = 5) {

@@ -85,8 +85,16 @@ function reader(by) {
   return (t) => (by in t ? t[by] : t.values?.[by]);
 }
 
-/** One row by trial number, for reports without a page for it. */
-export async function rowOf(study, number) {
-  const all = await get(studyPath(study, "/trials"));
-  return all.trials.find((t) => t.number === number) ?? null;
+/** One trial with all its records; a report may have only its row of the table. */
+export async function trialOf(study, number, signal) {
+  try {
+    return await get(studyPath(study, `/trials/${number}`), {}, signal);
+  } catch (error) {
+    const all = isReport ? await get(studyPath(study, "/trials")) : null;
+    const row = all?.trials.find((t) => t.number === number);
+    if (!row) throw error;
+    const trial = { ...row, started_ms: row.started, finished_ms: row.finished, asked_ms: row.asked };
+    const { origin, feasible, on_front } = row;
+    return { trial, provenance: { origin }, reports: [], attributes: {}, feasible, on_front, resumed_by: [] };
+  }
 }

@@ -71,6 +71,30 @@ def test_a_note_stays_with_its_trial(editable) -> None:
     tab.check()
 
 
+def test_a_note_an_attribute_and_a_new_name_stay_with_the_study(editable) -> None:
+    path, running, tab = editable
+    tab.expected = ("status of 404", "status of 409")
+    tab.open(route("live"))
+    tab.page.locator("summary", has_text="Note on the study").click()
+    tab.page.get_by_label("Note", exact=True).fill("for the <b>paper</b>")
+    tab.page.get_by_role("button", name="Keep").click()
+    give(tab, running.token)
+    expect(tab.page.locator(".said")).to_have_text("for the <b>paper</b>", timeout=20_000)
+    tab.page.locator("summary", has_text="Attribute of the study").click()
+    tab.page.get_by_label("Attribute", exact=True).fill("data")
+    tab.page.get_by_label("Value (text or JSON)").fill('{"rows": 3}')
+    tab.page.get_by_role("button", name="Set", exact=True).click()
+    expect(tab.page.get_by_role("row", name="data")).to_contain_text('"rows": 3', timeout=20_000)
+    tab.page.locator("summary", has_text="Rename the study").click()
+    tab.page.get_by_label("New name").fill("a new, longer name")
+    tab.page.get_by_role("button", name="Rename", exact=True).click()
+    expect(tab.page.get_by_role("heading", level=1, name="a new, longer name")).to_be_visible(timeout=20_000)
+    expect(tab.page.locator(".said")).to_have_text("for the <b>paper</b>", timeout=20_000)
+    listed = dashboards.neuralbo("studies", "--storage", str(path))
+    assert "a new, longer name\t" in listed and "live\t" not in listed
+    tab.check()
+
+
 def test_a_study_is_deleted_by_typing_its_name(editable) -> None:
     path, running, tab = editable
     tab.expected = ("status of 400", "status of 404")

@@ -15,17 +15,32 @@ STATES = ["state-complete", "state-running", "state-pruned", "state-failed"]
 
 
 def drawn(place: Any) -> dict[str, Any]:
-    """The labels, axes and layers that a figure has painted last."""
+    """The labels with their places, axes and layers that a figure has painted last."""
     canvas = place.locator("canvas.plot")
     canvas.evaluate("async c => { for (let i = 0; i < 300 && !c.drawn; i += 1) await new Promise(requestAnimationFrame) }")
     return canvas.evaluate(
         """({drawn: {labels, axes, box, targets, spec, sx, sy}}) => ({
-            labels, axes, box,
+            labels: {x: labels.x.map((l) => l.text), y: labels.y.map((l) => l.text)}, places: labels, axes, box,
             names: [spec.x.label, spec.y.label],
             shown: targets.map((t) => [t.x, t.y]),
             layers: spec.layers.map(({kind, colour, shape, state, x, y, alpha}) => ({kind, colour, shape, state, x, y, alpha})),
         })"""
     )
+
+
+def assert_labels_fit(painted: dict[str, Any], width: float) -> None:
+    """No label is cut by the edge or lies on another one."""
+    for axis in ("x", "y"):
+        assert painted["places"][axis], painted["names"]
+        assert all(0 <= label["left"] and label["right"] <= width + 1 for label in painted["places"][axis]), painted["places"][axis]
+    rows: dict[float, list[dict[str, Any]]] = {}
+    for label in painted["places"]["x"]:
+        rows.setdefault(label["row"], []).append(label)
+    for row in rows.values():
+        row.sort(key=lambda label: label["left"])
+        assert all(a["right"] < b["left"] for a, b in zip(row, row[1:])), row
+    heights = sorted(label["row"] for label in painted["places"]["y"])
+    assert all(b - a > 9 for a, b in zip(heights, heights[1:])), heights
 
 
 def layers(painted: dict[str, Any], **look: Any) -> list[dict[str, Any]]:
@@ -65,7 +80,7 @@ def test_trials_and_steps_have_whole_ticks(tab: Tab, name: str, page: str) -> No
     whole = [p for p in map(drawn, tab.page.locator("figure:has(canvas.plot):visible").all()) if p["names"][0] in ("trial", "step")]
     assert whole
     for painted in whole:
-        assert painted["labels"]["x"] and all(re.fullmatch(r"\d+", label) for label in painted["labels"]["x"])
+        assert painted["labels"]["x"] and all(re.fullmatch(r"[\d,]+", label) for label in painted["labels"]["x"])
 
 
 def test_slices_name_their_axes_choices_and_marks(tab: Tab) -> None:
@@ -82,6 +97,29 @@ def test_slices_name_their_axes_choices_and_marks(tab: Tab) -> None:
     assert domains[0] == domains[1] == domains[2]
     legend = figure(tab, "tile").locator(".legend li").all_inner_texts()
     assert legend[:3] == ["complete", "best", "model"]
+
+
+@pytest.mark.parametrize("size", [(1280, 850), (390, 844)])
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        (COMPILER, ""),
+        (COMPILER, "/relations"),
+        ("tuning", "/relations"),
+        ("tuning", "/relations?view=contour"),
+        ("front-of-3", "/front"),
+        ("large", ""),
+        ("one", "/relations"),
+    ],
+)
+def test_labels_are_whole_and_apart(browser: Browser, dashboard, name: str, page: str, size: tuple[int, int]) -> None:
+    tab = make_tab(browser, dashboard.url, viewport={"width": size[0], "height": size[1]})
+    tab.open(route(name, page))
+    tab.model()
+    for place in tab.page.locator("figure:has(canvas.plot:visible)").all():
+        place.scroll_into_view_if_needed()
+        assert_labels_fit(drawn(place), place.locator("canvas.plot").evaluate("c => c.clientWidth"))
+    tab.page.context.close()
 
 
 def test_values_off_the_scale_are_counted_and_marked_at_the_edge(tab: Tab, made: dict) -> None:
@@ -107,6 +145,58 @@ def test_last_reports_of_pruned_trials_are_shown_only_on_request(tab: Tab, made:
     [layer] = layers(drawn(figure(tab, "lr")), state="pruned")
     assert len(layer["x"]) == pruned
     assert "pruned" in figure(tab, "lr").locator(".legend").inner_text()
+
+
+def test_parallel_coordinates_take_last_reports_for_values_only_on_request(tab: Tab, made: dict) -> None:
+    tab.open(route("tuning", "/relations?view=parallel"))
+    ended = [t for t in made["tuning"][1:] if t["state"] in ("complete", "pruned")]
+    final = sorted(completes(made["tuning"]), key=lambda t: t["values"]["loss"], reverse=True)
+    tab.page.get_by_text("Brush by numbers").click()
+    tab.page.get_by_label("loss from").fill(str(final[20]["values"]["loss"]))
+    tab.page.keyboard.press("Tab")
+    tab.page.keyboard.press("Tab")
+    status = tab.page.locator(".note[role=status]")
+    expect(status).to_contain_text("21 of 1,000 lines")
+    tab.page.get_by_label("last reports of pruned trials").check()
+    kept = sum(t["values"]["loss"] >= final[20]["values"]["loss"] for t in ended)
+    assert kept > 21
+    expect(status).to_contain_text(f"{kept} of 1,000 lines")
+
+
+def test_what_an_axis_must_hold_does_not_make_values_outliers(tab: Tab) -> None:
+    """The model's mean at many points beside a few values."""
+    tab.open("#/")
+    domain = tab.page.evaluate(
+        """async () => {
+            const { valueAxis } = await import("/assets/chart/scale.js");
+            return valueAxis([1, 2, 3, 4, 5, 6, 40], { label: "v", include: Array(180).fill(3).concat(50) }).domain;
+        }"""
+    )
+    assert domain[0] < 1 and domain[1] > 50
+
+
+def test_a_tooltip_has_the_parameters(tab: Tab, made: dict) -> None:
+    tab.open(route("tuning"))
+    progress = figure(tab, "Progress")
+    progress.locator("canvas.plot").focus()
+    tab.page.keyboard.press("ArrowRight")
+    tip = progress.locator(".tip")
+    expect(tip).to_contain_text("trial 0")
+    expect(tip).to_contain_text(f"layers {made['tuning'][1]['params']['layers']}\n")
+
+
+def test_trials_at_the_same_time_have_lanes_of_their_own(tab: Tab, made: dict) -> None:
+    tab.open(route(COMPILER, "/timeline"))
+    lanes = 0
+    for worker in range(3):
+        ends: list[float] = []
+        for t in sorted(made["compiler"][1:], key=lambda t: t["started_ms"]):
+            if t["worker"] == f"node-{worker}":
+                free = next((i for i, end in enumerate(ends) if end <= t["started_ms"]), len(ends))
+                ends[free : free + 1] = [t["finished_ms"]]
+        lanes += len(ends)
+    assert lanes > 3
+    expect(tab.page.locator("canvas.plot")).to_have_attribute("aria-label", re.compile(f"60 trials of 3 workers in {lanes} lanes"))
 
 
 def test_ranks_are_those_of_the_values(tab: Tab, made: dict) -> None:

@@ -1,10 +1,11 @@
 """Every page opens on every study without an error, and says what the data say."""
 
 import math
+import re
 
 import pytest
 from conftest import Tab
-from routes import HOSTILE_NAME, all_routes, best, completes, route, shown
+from routes import HOSTILE_NAME, PAGES, all_routes, best, completes, route, shown
 
 
 @pytest.mark.parametrize("address", all_routes())
@@ -27,6 +28,15 @@ def test_the_best_trial_is_the_first_thing_to_see(tab: Tab, made: dict) -> None:
     hero.get_by_role("link", name="Open the trial").click()
     tab.settle()
     assert tab.page.locator(".trial-head h2").inner_text() == f"Trial {top['number']}"
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p not in ("/front", "/outcome-constraints")])
+def test_an_empty_study_is_described_in_words(tab: Tab, page: str) -> None:
+    tab.open(route("empty", page))
+    tab.model()
+    assert tab.page.locator("main canvas:visible").count() == 0
+    said = tab.page.locator(".page").inner_text()
+    assert re.search(r"No .*(yet|failed|intermediate|observation|prediction)|There is no model yet|A contour needs two|Ranks need two", said), said
 
 
 def test_small_values_keep_their_digits(tab: Tab) -> None:

@@ -19,7 +19,8 @@ Examples:
   neuralbo dashboard --host 0.0.0.0 --host-name studies.example.org --token \"$TOKEN\"
 
 Pages are shown to this machine only, unless --host says otherwise; then everybody who looks needs the token. Studies are read
-through connections that cannot write. With --allow-edit, holders of the token may add trials, notes and limits.";
+through connections that cannot write. With --allow-edit, holders of the token may enqueue
+trials, change limits, notes and attributes, and rename or delete studies.";
 
 /// Show the studies of a storage in a browser.
 #[derive(Debug, Args)]
@@ -74,8 +75,10 @@ impl DashboardCommand {
         };
         let mut interruptions =
             System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
+        let of = store.url().to_owned();
         let server = Server::start(store, editing, settings)?;
         print(&format!("{}\n", server.url()))?;
+        say(&format!("the studies of {of}; Ctrl-C ends it"));
         if let Some(token) = server.token().filter(|_| self.allow_edit) {
             say(&format!("token for changing studies: {token}"));
         }

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use super::evaluator::RunObjective;
 use super::front::{FrontSummary, Violation, measured};
 use crate::number::{duration, number};
-use crate::output::{CommandError, lines, object};
+use crate::output::{CommandError, counted, lines, object};
 
 /// The result of a run; its JSON form is what `--json` prints.
 #[derive(Debug, Serialize)]
@@ -25,6 +25,7 @@ pub struct RunSummary {
     direction: Option<Direction>,
     trials: u64,
     failed: u64,
+    pruned: u64,
     /// The best trial, or the Pareto front.
     #[serde(flatten)]
     pub found: StudyResult,
@@ -108,6 +109,7 @@ impl RunSummary {
             direction: (!definition.is_multi_objective()).then(|| definition.direction()),
             trials: counts.finished(),
             failed: counts.failed,
+            pruned: counts.pruned,
             found,
             stop,
             elapsed_s: elapsed.as_secs_f64(),
@@ -117,17 +119,21 @@ impl RunSummary {
     /// A few lines of text.
     pub fn text(&self) -> String {
         let Self {
-            trials,
             failed,
+            pruned,
             method,
             seed,
             ..
         } = self;
-        let time = duration(self.elapsed_s);
+        let (trials, time) = (counted(self.trials, "trial"), duration(self.elapsed_s));
+        let pruned = match pruned {
+            0 => String::new(),
+            count => format!(", {count} pruned"),
+        };
         let found = self.found.text();
         found.unwrap_or_else(|| "no trial returned a value\n".to_owned())
             + &format!(
-                "{trials} trials ({failed} failed) in {time}; method {method}, seed {seed}\n"
+                "{trials} ({failed} failed{pruned}) in {time}; method {method}, seed {seed}\n"
             )
     }
 }

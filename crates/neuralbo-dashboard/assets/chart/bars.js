@@ -1,7 +1,7 @@
 // Bars over time: a lane for each trial that a worker runs at the same time.
 
 import { el } from "../dom.js";
-import { duration, moment } from "../format.js";
+import { duration, moment, workerName } from "../format.js";
 import { colour, onTheme } from "../theme.js";
 import { scale, padded } from "./scale.js";
 import { STATES } from "./palette.js";
@@ -138,7 +138,7 @@ function lanes({ bars, workers, now }) {
       ends[lane] = bar.end ?? now;
       of.set(bar, names.length + lane);
     }
-    names.push(...ends.map((_, i) => (i ? "" : worker)));
+    names.push(...ends.map((_, i) => (i ? "" : workerName(worker))));
   }
   return { names, of };
 }

@@ -76,7 +76,7 @@ export class Figure {
 function offScale({ x, y, layers }) {
   const outside = (axis, v) => axis.type !== "category" && typeof v === "number" && (v < axis.domain[0] || v > axis.domain[1]);
   const off = (layer) => layer.y.filter((v, i) => v !== null && (outside(y, v) || outside(x, layer.x[i]))).length;
-  const beyond = layers.filter((layer) => layer.kind === "points").reduce((sum, layer) => sum + off(layer), 0);
+  const beyond = layers.filter((layer) => layer.kind === "points" && !layer.unseen).reduce((sum, layer) => sum + off(layer), 0);
   return beyond ? [{ name: `${count(beyond)} off the scale, at the edge`, colour: "muted", shape: "triangle" }] : [];
 }
 

@@ -42,6 +42,7 @@ export function mark(context, shape, x, y, r) {
 }
 
 function points(context, layer, { sx, sy, box, zoom }) {
+  if (layer.unseen) return;
   const r = layer.size ?? 3;
   const shape = layer.shape ?? "circle";
   context.globalAlpha = layer.alpha ?? 1;

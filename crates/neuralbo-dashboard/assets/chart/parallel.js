@@ -119,7 +119,7 @@ export class Lines {
     this.data.number.forEach((_, row) => kept.has(row) || this.trace(context, row));
     context.globalAlpha = Math.max(0.25, Math.min(0.8, 120 / Math.max(1, kept.size)));
     for (const row of [...this.kept].sort((a, b) => ranks[a] - ranks[b])) {
-      context.strokeStyle = css(mapped("viridis", colour("dark") === "1" ? 0.15 + 0.85 * ranks[row] : 0.92 * (1 - ranks[row])));
+      context.strokeStyle = ranks[row] < 0 ? colour("faint") : css(mapped("viridis", colour("dark") === "1" ? 0.15 + 0.85 * ranks[row] : 0.92 * (1 - ranks[row])));
       context.lineWidth = ranks[row] > 0.98 ? 2 : 1;
       this.trace(context, row);
     }
@@ -128,14 +128,14 @@ export class Lines {
     if (this.near != null) this.highlight(context);
   }
 
-  // Lines are coloured by rank, 1 for the best, so that outliers do not dominate.
+  // Lines are coloured by rank, 1 for the best, so that outliers do not dominate; −1 for none.
   ranks() {
     const { value, direction } = this.data;
     const order = value
       .map((_, i) => i)
       .filter((i) => value[i] !== null)
       .sort((a, b) => (direction === "minimize" ? value[b] - value[a] : value[a] - value[b]));
-    const ranks = value.map(() => 0);
+    const ranks = value.map(() => -1);
     order.forEach((row, i) => (ranks[row] = order.length > 1 ? i / (order.length - 1) : 1));
     return ranks;
   }
@@ -176,7 +176,7 @@ export class Lines {
     const [a, b] = part.map((v) =>
       this.data.axes[i].axis.type === "category"
         ? this.bottom + (v * (TOP - this.bottom)) / this.data.axes[i].axis.categories.length
-        : this.scales[i].map(v),
+        : Math.min(this.bottom, Math.max(TOP, this.scales[i].map(v))),
     );
     context.fillStyle = colour("veil");
     context.fillRect(x - 10, Math.min(a, b), 20, Math.abs(b - a));
@@ -261,7 +261,9 @@ export class Lines {
 function inside({ part, axis, values }, i) {
   const v = values[i];
   if (v === null || v === undefined) return false;
-  if (axis.type !== "category") return v >= part[0] && v <= part[1];
+  // Lines off the scale run along its ends.
+  const shown = Math.min(axis.domain?.[1], Math.max(axis.domain?.[0], v));
+  if (axis.type !== "category") return shown >= part[0] && shown <= part[1];
   const at = axis.categories.findIndex((c) => c === v) + 0.5;
   return at >= part[0] && at <= part[1];
 }

@@ -10,7 +10,7 @@ const NEAR = 24;
 
 /**
  * `plot.set({x, y, layers, label})`: axes as `scale` takes them, layers as `layers.js` draws them. A layer with `targets`
- * (one `{text, open}` per point) supports hover, arrow keys, and opening by click or Enter.
+ * (one `{text, more, open}` per point) supports hover, arrow keys, and opening by click or Enter.
  */
 export class Plot {
   constructor({ height = 280, compact = false } = {}) {
@@ -122,15 +122,18 @@ export class Plot {
     context.fillStyle = colour("muted");
     context.textBaseline = "middle";
     context.textAlign = "right";
+    // What is drawn, and where, for the tests.
+    this.labels = { x: [], y: [] };
     for (const tick of this.yTicks) {
       const y = Math.round(this.sy.map(tick.value)) + 0.5;
       stroke(context, box.left, y, box.right, y);
-      context.fillText(short(tick.label), box.left - 7, y);
+      const [text, right] = [short(tick.label), box.left - 7];
+      context.fillText(text, right, y);
+      this.labels.y.push({ text, left: right - context.measureText(text).width, right, row: y });
     }
     context.textBaseline = "top";
     context.textAlign = "center";
     const ends = [-Infinity, -Infinity];
-    this.labels = { x: [], y: this.yTicks.map((tick) => short(tick.label)) };
     for (const [i, tick] of this.xTicks.entries()) {
       const row = this.stagger ? i % 2 : 0;
       const x = Math.round(this.sx.map(tick.value)) + 0.5;
@@ -141,7 +144,7 @@ export class Plot {
       if (at - half > ends[row] + 3) {
         context.fillText(label, at, box.bottom + 6 + 13 * row);
         ends[row] = at + half;
-        this.labels.x.push(label);
+        this.labels.x.push({ text: label, left: at - half, right: at + half, row });
       }
     }
     context.fillStyle = colour("text");
@@ -264,14 +267,20 @@ export class Plot {
     if (i < 0) return this.hide();
     const target = this.targets[i];
     const text = target.layer.targets[target.i]?.text ?? "";
+    this.say(target, text);
+    this.canvas.classList.toggle("opens", Boolean(target.layer.targets[target.i]?.open));
+    // What has to be fetched follows, if the reader is still there.
+    target.layer.targets[target.i]?.more?.().then((more) => more && i === this.current && this.say(target, `${text}\n${more}`));
+    this.redraw();
+  }
+
+  say(target, text) {
     this.tip.textContent = text;
     this.tip.hidden = false;
-    this.canvas.classList.toggle("opens", Boolean(target.layer.targets[target.i]?.open));
     const width = this.tip.offsetWidth;
     const left = Math.min(Math.max(0, target.x - width / 2), this.canvas.clientWidth - width);
     const above = target.y - this.tip.offsetHeight - 12;
     this.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(above < -30 ? target.y + 14 : above)}px)`;
-    this.redraw();
   }
 
   hide() {

@@ -1,6 +1,6 @@
 // Scales from values to pixels, with round ticks.
 
-import { num, key, value as shown } from "../format.js";
+import { num, count, key, value as shown } from "../format.js";
 
 /** A scale for an axis `{type, domain, categories, label, integer}` over a range of pixels. */
 export function scale(axis, from, to) {
@@ -57,7 +57,7 @@ function someTicks(low, high, room, integer) {
   const top = Math.max(Math.abs(low), Math.abs(high), step);
   const digits = Math.max(1, Math.floor(Math.log10(top)) - Math.floor(Math.log10(step)) + 1);
   const ticks = [];
-  for (let i = first; i <= last && ticks.length < 50; i += 1) ticks.push({ value: i * step, label: num(i * step, Math.min(15, digits)) });
+  for (let i = first; i <= last && ticks.length < 50; i += 1) ticks.push({ value: i * step, label: integer ? count(i * step) : num(i * step, Math.min(15, digits)) });
   return ticks;
 }
 
@@ -152,7 +152,7 @@ export function logPossible(values) {
 
 /** An axis for values: logarithmic for wide ranges; a linear one clips distant bad outliers. */
 export function valueAxis(values, { label, log: wanted, direction = "minimize", include = [] }) {
-  const sorted = finite(values.concat(include));
+  const [sorted, more] = [finite(values), finite(include)];
   const isLog = wanted ?? logHelps(values);
   if (sorted.length === 0) return { type: "linear", label, domain: [0, 1] };
   let [low, high] = [sorted[0], sorted[sorted.length - 1]];
@@ -161,6 +161,7 @@ export function valueAxis(values, { label, log: wanted, direction = "minimize", 
     if (direction === "minimize") high = Math.min(high, quantile(sorted, 0.9) + 1.5 * spread);
     else low = Math.max(low, quantile(sorted, 0.1) - 1.5 * spread);
   }
+  if (more.length) [low, high] = [Math.min(low, more[0]), Math.max(high, more[more.length - 1])];
   const positive = isLog && low > 0;
   return { type: positive ? "log" : "linear", label, domain: padded([low, high], positive) };
 }

@@ -16,13 +16,14 @@ export function create({ get, route }) {
   const figure = new Figure("Best so far", { height: 400, controls: [el("label", { class: "check" }, log, "log scale")] });
   const box = el("div", { class: "card", hidden: true }, figure.node);
   const said = el("div", {});
+  const several = el("p", { class: "note" });
   const rows = el("div", {});
   const node = el(
     "div",
     {},
     el("div", { class: "title" }, el("h1", { tabindex: "-1" }, "Compare studies")),
     el("p", { class: "sub" }, "The best value so far of studies with one objective."),
-    el("div", { class: "card" }, list),
+    el("div", { class: "card" }, list, several),
     said,
     box,
     rows,
@@ -38,8 +39,12 @@ export function create({ get, route }) {
 
   function choices(studies) {
     const usable = studies.filter((s) => s.objectives?.length === 1).sort((a, b) => (b.last ?? 0) - (a.last ?? 0));
-    const latest = usable.find((s) => s.best)?.objectives[0];
-    const alike = ({ best, objectives: [o] }) => best && o.name === latest.name && o.direction === latest.direction;
+    const left = studies.filter((s) => s.objectives?.length > 1).length;
+    put(several, left ? `${plural(left, "study", "studies")} with several objectives left out: their fronts have no common scale.` : "");
+    // At first the latest study, with those of a related name and the same objective.
+    const latest = usable.find((s) => s.best);
+    const goal = ({ objectives: [o] }) => `${o.direction} ${o.name}`;
+    const alike = (s) => s.best && stem(s.name) === stem(latest.name) && goal(s) === goal(latest);
     const given = route.query.studies?.split(",").map(decodeURIComponent);
     chosen ??= new Set(
       (
@@ -105,6 +110,9 @@ export function create({ get, route }) {
   };
 }
 
+// The first word of a name: tuning of tuning-gp-3.
+const stem = (name) => name.split(/[-_/ ]|\d+$/)[0];
+
 function spec(data, log) {
   const bands = (data.groups ?? []).filter((g) => g.runs > 1);
   const grouped = new Set(bands.flatMap((g) => data.studies.filter((s) => inGroup(s.name, g.name)).map((s) => s.name)));
@@ -142,7 +150,7 @@ function spec(data, log) {
 }
 
 function hover(x, y, name, colour) {
-  return { kind: "points", x, y, colour, size: 0.1, targets: x.map((n, i) => ({ text: `${name}\nafter ${count(n)}: ${num(y[i], 6)}` })) };
+  return { kind: "points", x, y, colour, size: 0.1, unseen: true, targets: x.map((n, i) => ({ text: `${name}\nafter ${count(n)}: ${num(y[i], 6)}` })) };
 }
 
 function inGroup(name, group) {

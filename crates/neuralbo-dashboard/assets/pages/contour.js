@@ -54,7 +54,9 @@ export function contour({ name, query, remember }) {
     if (model.error) return say(model.error);
     put(said);
     panels.hidden = false;
-    const parts = { name, study, objective, columns, model, query };
+    const [low, high] = extent(...model.mean) ?? [0, 0];
+    const flat = high - low < extent(...model.sd)?.[0] ? " The mean varies by less than its standard deviation." : "";
+    const parts = { name, study, objective, columns, model, query, flat };
     show(mean, keys.mean, parts, model.mean, {
       map: "viridis",
       reverse: (direction(study, objective) === "minimize") === (colour("dark") === "1"),
@@ -81,7 +83,7 @@ export function contour({ name, query, remember }) {
   };
 }
 
-function show(figure, bar, { name, study, objective, columns, model, query }, z, look) {
+function show(figure, bar, { name, study, objective, columns, model, query, flat }, z, look) {
   const [px, py] = [query.x, query.y].map((n) => study.space.find((p) => p.name === n));
   const range = extent(...z) ?? [0, 1];
   const smooth = [px, py].every((p) => !p.choices && p.kind !== "bool");
@@ -112,7 +114,7 @@ function show(figure, bar, { name, study, objective, columns, model, query }, z,
     layers,
     legend: [{ name: "best trial", colour: "best", shape: "star" }],
     summary: `${look.label} from ${num(range[0])} to ${num(range[1])} over ${px.name} and ${py.name}.`,
-    note: "All other parameters are those of the best trial.",
+    note: `All other parameters are those of the best trial.${flat}`,
     columns: cells(px, py, model, z, look.label),
   });
   colourBar(bar, range, look);

@@ -97,6 +97,7 @@ function pair({ name, study, data, inside }, i, j) {
       name,
       kept.map((k) => number[k]),
       (m) => text(kept[m]),
+      true,
     ),
     ...look,
   });
@@ -120,7 +121,7 @@ function pair({ name, study, data, inside }, i, j) {
         label: label(study, m),
         direction: study.objectives[m].direction,
         log: false,
-        include: reference && data.objectives.length === 2 ? [reference[k]] : [],
+        include: reference ? [reference[k]] : [],
       },
     ),
   );
@@ -193,7 +194,7 @@ function history({ hypervolume: { number, value, complete } }) {
         x: number,
         y: value,
         colour: "best",
-        size: 0.1,
+        unseen: true,
         targets: number.map((n, i) => ({ text: `trial ${n}\nhypervolume ${num(value[i], 6)}` })),
       },
     ],
@@ -213,11 +214,12 @@ function members(name, study, data) {
   const rows = [...data.front].sort((a, b) => a.values[first] - b.values[first]);
   if (rows.length === 0) return notice("No trial on the front yet.");
   const space = study.space.map((p) => p.name);
+  const heads = study.space.map((p) => ({ text: p.name, number: !p.choices && p.kind !== "bool" }));
   return card(
     "Trials of the front",
     table(
       "Trials of the front",
-      ["Trial", ...data.objectives.map((o) => ({ text: o, number: true })), ...space],
+      ["Trial", ...data.objectives.map((o) => ({ text: o, number: true })), ...heads],
       rows.map(({ number, values, params }) => [
         link(to.trial(name, number), String(number)),
         ...data.objectives.map((o) => num(values[o], 6)),

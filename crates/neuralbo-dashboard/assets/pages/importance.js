@@ -85,7 +85,7 @@ function content(data, kind) {
 // What the model leaves unexplained is noise or its own error: the two cannot be told apart here.
 function basis({ explained, seen, trials }) {
   const from = seen < trials ? `${count(seen)} of ${plural(trials, "complete trial")}` : plural(trials, "complete trial");
-  const little = explained < LITTLE ? " That is little: more trials are needed." : "";
+  const little = explained < LITTLE ? " That is little: the shares are rough." : "";
   return `By a model of ${from} that explains ${percent(explained)} of the variance of trials left out.${little}`;
 }
 
@@ -108,7 +108,7 @@ function bar(name, { value: share, low, high }, largest) {
       "span",
       { class: "bar-text" },
       percent(share),
-      low != null && percent(low) !== percent(high) ? el("small", { class: "quiet" }, ` ${percent(low)} to ${percent(high)}`) : null,
+      low != null && percent(low) !== percent(high) ? el("small", { class: "quiet" }, ` (${percent(low)} to ${percent(high)})`) : null,
     ),
   );
 }

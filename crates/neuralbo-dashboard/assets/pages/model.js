@@ -40,8 +40,8 @@ export function create({ name }) {
         spread.set(residuals(data));
       }
       const time = await get(studyPath(name, "/time"), {}, signal);
-      put(times, whole(time));
       courseCard.hidden = time.per_trial.number.length === 0;
+      put(times, courseCard.hidden ? null : whole(time));
       if (!courseCard.hidden) course.set(perTrial(name, time));
     },
   };

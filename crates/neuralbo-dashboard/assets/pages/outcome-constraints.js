@@ -70,13 +70,13 @@ function spec(name, c) {
     y: { type: "linear", label: c.name, domain: padded(extent(c.value, bounds)) },
     layers: [
       { kind: "area", from: { y: c.at_least ?? null }, to: { y: c.at_most ?? null }, colour: "good" },
-      part(true, { colour: "good", shape: "circle" }),
-      part(false, { colour: "state-failed", shape: "cross" }),
+      part(true, { colour: "state-complete", shape: "circle" }),
+      part(false, { colour: "faint-point", shape: "cross" }),
       ...bounds.map((y) => ({ kind: "rule", y, colour: "text" })),
     ],
     legend: [
-      { name: `satisfied (${count(c.satisfied)}, ${percent(c.satisfied / Math.max(1, all))})`, colour: "good", shape: "circle" },
-      { name: `violated (${count(c.violated)})`, colour: "state-failed", shape: "cross" },
+      { name: `satisfied (${count(c.satisfied)}, ${percent(c.satisfied / Math.max(1, all))})`, colour: "state-complete", shape: "circle" },
+      { name: `violated (${count(c.violated)})`, colour: "faint-point", shape: "cross" },
       { name: "allowed", colour: "good", shape: "band" },
     ],
     summary: `Satisfied by ${count(c.satisfied)} of ${count(all)} trials.`,

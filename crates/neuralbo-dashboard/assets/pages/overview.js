@@ -2,11 +2,11 @@
 
 import { el, put, link, card, notice } from "../dom.js";
 import { studyPath, get, isReport } from "../api.js";
-import { num, count, percent, plusMinus, plural, constraint, domain } from "../format.js";
+import { num, count, percent, plusMinus, plural, constraint, domain, sentence, value, workerName } from "../format.js";
 import { to } from "../router.js";
 import { progressFigure } from "./progress.js";
 import { frontCharts } from "./front.js";
-import { params, copy, trialLinks, facts, fact } from "./parts.js";
+import { attributes, params, copy, trialLinks, facts, fact } from "./parts.js";
 import { actions } from "./actions.js";
 
 const LIST = 6;
@@ -16,7 +16,8 @@ export function create(context) {
   const hero = el("section", { class: "card hero", "aria-label": "Best trial" });
   const side = el("section", { class: "card", "aria-label": "Counts" });
   const advice = el("section", { class: "card" }, el("h2", {}, "What next"), el("p", { class: "waiting" }, "Computing…"));
-  const below = el("div", { class: "columns" });
+  const below = el("div", {});
+  const said = el("div", {});
   const chart = progressFigure(name);
   const front = frontCharts(name);
   const edit = actions(context);
@@ -33,6 +34,7 @@ export function create(context) {
   const node = el(
     "div",
     {},
+    said,
     el("div", { class: "columns lead" }, hero, side),
     front.node,
     el("div", { class: "card" }, chart.node),
@@ -45,7 +47,9 @@ export function create(context) {
     async load(study, signal) {
       put(hero, best(name, study));
       put(side, tally(name, study));
-      put(below, about(study));
+      const { note, ...others } = study.attributes ?? {};
+      put(said, note ? el("p", { class: "said" }, value(note)) : null);
+      put(below, about(study), attributes(others));
       edit.set(study);
       if (study.objectives.length > 1) await front.load(study, signal);
       await chart.load(study, signal);
@@ -207,18 +211,19 @@ function kinds(name, study) {
     "p",
     { class: "note" },
     "Failures: ",
-    found.map(([kind, n], i) => [i ? ", " : "", link(to.study(name, "failures"), `${kind} ${count(n)}`)]),
+    found.map(([kind, n], i) => [i ? ", " : "", link(to.study(name, "failures"), `${count(n)} × ${kind}`)]),
   );
 }
 
 function workers(name, study) {
-  const shown = study.workers.slice(0, 3).join(", ");
+  const shown = study.workers.slice(0, 3).map(workerName).join("; ");
+  const parallel = study.counts.running > study.workers.length ? ` with ${plural(study.counts.running, "trial")} at the same time` : "";
   const more = study.workers.length > 3 ? ` and ${study.workers.length - 3} more` : "";
   return el(
     "p",
     { class: "note clip" },
     study.workers.length
-      ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `: ${shown}${more}`]
+      ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `${parallel}: ${shown}${more}`]
       : isReport
         ? null
         : study.counts.running
@@ -234,7 +239,7 @@ async function whatNext(name, place, signal) {
     text = [el("p", { class: next.stop ? "strong" : null }, next.advice), gain(next), el("p", {}, link(to.study(name, "next"), "More"))];
   } catch (error) {
     if (error.name === "AbortError") return;
-    text = el("p", { class: "quiet" }, error.message);
+    text = el("p", { class: "quiet" }, sentence(error.message));
   }
   put(place, el("h2", {}, "What next"), text);
 }
@@ -253,7 +258,7 @@ function gain(next) {
 function about(study) {
   const limits = Object.entries(study.limits ?? {})
     .filter(([, v]) => v !== null && v !== undefined)
-    .map(([k, v]) => `${k} ${typeof v === "number" && k !== "target" ? count(v) : num(v)}`);
+    .map(([k, v]) => (k === "trials" ? plural(v, "trial") : `${k} ${k === "target" ? num(v) : count(v)}`));
   const rows = study.space.map((p) => el("div", {}, el("dt", {}, p.name), el("dd", {}, domain(p))));
   const shown = el("dl", { class: "params wide" }, rows.slice(0, LIST));
   const rest =

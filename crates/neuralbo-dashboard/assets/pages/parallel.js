@@ -6,18 +6,19 @@ import { num, count, value, plural } from "../format.js";
 import { to, open } from "../router.js";
 import { Lines } from "../chart/parallel.js";
 import { paramAxis, valueAxis } from "../chart/scale.js";
-import { direction, trialLinks } from "./parts.js";
+import { direction, finalValues, trialLinks } from "./parts.js";
 
 const POINTS = 2000;
 const SHOWN = 8;
 
-export function parallel({ name }) {
+export function parallel({ name, query }) {
   const chart = new Lines({ picked: (number) => open(to.trial(name, number)), brushed: (kept) => tell(kept) });
   const said = el("p", { class: "note", role: "status" });
   const chooser = el("details", { class: "menu" });
   const keys = el("div", { class: "fields" });
   const list = el("p", { class: "note" });
-  const node = el(
+  const empty = el("div", {});
+  const box = el(
     "div",
     { class: "card" },
     el("div", { class: "toolbar" }, chooser, el("button", { type: "button", on: { click: () => clear() } }, "Show all lines")),
@@ -40,7 +41,7 @@ export function parallel({ name }) {
     const best = [...kept]
       .filter((i) => data.value[i] !== null)
       .sort((a, b) => (direction(now.study, now.objective) === "minimize" ? 1 : -1) * (data.value[a] - data.value[b]));
-    said.textContent = `${count(rows.length)} of ${plural(data.number.length, "line")}${data.total > data.number.length ? ` (${count(data.total)} trials in total)` : ""}. Stronger lines are better trials. Drag along an axis to keep the lines through that part.`;
+    said.textContent = `${count(rows.length)} of ${plural(data.number.length, "line")}${data.total > data.number.length ? ` (${count(data.total)} trials in total)` : ""}. Stronger lines are better trials, grey ones have no value. Drag along an axis to keep the lines through that part.`;
     put(
       list,
       best.length
@@ -90,12 +91,12 @@ export function parallel({ name }) {
               step: "any",
               "aria-label": `${axis.label} ${word}`,
               placeholder: word,
-              value: part[k] === null ? "" : num(part[k], 4).replace("−", "-"),
+              value: Number.isFinite(part[k]) ? num(part[k], 4).replace("−", "-") : "",
             });
             box.addEventListener("change", () =>
               chart.setBrush(
                 at,
-                pair.map((b, j) => (b.value === "" ? axis.domain[j] : Number(b.value))),
+                pair.map((b, j) => (b.value === "" ? [-Infinity, Infinity][j] : Number(b.value))),
               ),
             );
             return box;
@@ -129,12 +130,14 @@ export function parallel({ name }) {
   }
 
   return {
-    node,
+    node: el("div", {}, empty, box),
     async load(study, objective, signal) {
       now = { study, objective };
       if (!shown) choose(study);
-      data = await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal);
-      if (data.number.length === 0) return put(list, notice("No trials to show yet."));
+      data = finalValues(await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal), query);
+      box.hidden = data.number.length === 0;
+      put(empty, box.hidden ? notice("No trial has finished yet.") : null);
+      if (box.hidden) return;
       draw();
     },
   };

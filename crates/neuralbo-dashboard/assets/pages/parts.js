@@ -1,8 +1,9 @@
 // Components shared by pages.
 
-import { el, button, link, select, announce } from "../dom.js";
+import { el, button, card, link, select, announce, table } from "../dom.js";
 import { value, exact, plural } from "../format.js";
 import { to, open } from "../router.js";
+import { trialOf } from "../rows.js";
 import { STATES } from "../chart/palette.js";
 
 /** Parameters as a list of names and values. */
@@ -35,6 +36,20 @@ export function copy(object, text = "Copy as JSON") {
   return node;
 }
 
+/** A card with the attributes of a trial or a study; null if there are none. */
+export function attributes(given) {
+  const names = Object.keys(given);
+  if (names.length === 0) return null;
+  const shown = (v) =>
+    typeof v === "object" && v !== null
+      ? el("pre", { tabindex: "0" }, JSON.stringify(v, null, 2))
+      : typeof v === "number"
+        ? exact(v)
+        : String(v);
+  const rows = names.map((n) => [n, shown(given[n])]);
+  return card("Attributes", table("Attributes", ["Key", "Value"], rows));
+}
+
 /** A chip with a trial's state. */
 export function stateChip(state) {
   return el("span", { class: `chip ${state}` }, state);
@@ -50,20 +65,34 @@ export function direction(study, objective) {
   return (study.objectives.find((o) => o.name === objective) ?? study.objectives[0]).direction;
 }
 
-/** Tooltip and link of a point, one per trial number. */
-export function targets(study, numbers, text) {
-  return numbers.map((number, i) => ({ text: `trial ${number}\n${text(i)}`, open: () => open(to.trial(study, number)) }));
+/** Tooltip and link of a point, one per trial number; `more` adds the parameters, fetched when the tooltip is shown. */
+export function targets(study, numbers, text, more = false) {
+  return numbers.map((number, i) => ({
+    text: `trial ${number}\n${text(i)}`,
+    more: more ? () => trialOf(study, number).then(({ trial }) => lines(trial.params ?? {}), () => "") : null,
+    open: () => open(to.trial(study, number)),
+  }));
+}
+
+/** Columns without the last reports of pruned trials, which are no final values, unless they are wanted. */
+export function finalValues(columns, { pruned }) {
+  const value = columns.value.map((v, i) => (columns.state[i] === "pruned" && !pruned ? null : v));
+  return { ...columns, value };
 }
 
 /** The parameters of row `i` of columns, for a tooltip. */
-export function paramLines({ params: all }, i, most = 10) {
-  const there = Object.keys(all).filter((name) => all[name][i] !== null);
-  const lines = there.slice(0, most).map((name) => `${name} ${value(all[name][i])}`);
-  return [...lines, ...(there.length > most ? [`and ${plural(there.length - most, "more parameter")}`] : [])].join("\n");
+export function paramLines({ params: all }, i) {
+  return lines(Object.fromEntries(Object.keys(all).map((name) => [name, all[name][i]])));
+}
+
+function lines(params, most = 10) {
+  const there = Object.keys(params).filter((name) => params[name] !== null);
+  const shown = there.slice(0, most).map((name) => `${name} ${value(params[name])}`);
+  return [...shown, ...(there.length > most ? [`and ${plural(there.length - most, "more parameter")}`] : [])].join("\n");
 }
 
 /** Point layers by state from columns `{number, state, …}`: colour and shape differ. */
-export function byState(columns, x, y, text, study, { spread = 0, ...extra } = {}) {
+export function byState(columns, x, y, text, study, { spread = 0, more = false, ...extra } = {}) {
   const layers = [];
   for (const [state, look] of Object.entries(STATES)) {
     const rows = columns.state.map((s, i) => (s === state && y[i] !== null && x[i] !== null ? i : -1)).filter((i) => i >= 0);
@@ -79,7 +108,7 @@ export function byState(columns, x, y, text, study, { spread = 0, ...extra } = {
       size: 3,
       alpha: 0.75,
       shift: spread ? pick(columns.number).map((n) => jitter(n) * spread) : undefined,
-      targets: targets(study, pick(columns.number), (k) => text(rows[k])),
+      targets: targets(study, pick(columns.number), (k) => text(rows[k]), more),
       ...extra,
     });
   }

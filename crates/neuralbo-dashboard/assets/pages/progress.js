@@ -64,7 +64,7 @@ function spec(name, series, log, total, without) {
     };
   const many = number.length > 600;
   const shown = valueAxis(value, { label: series.name, log, direction, include: best });
-  const at = targets(name, number, (i) => `${series.name} ${num(value[i], 6)}\nbest so far ${num(best[i], 6)}`);
+  const at = targets(name, number, (i) => `${series.name} ${num(value[i], 6)}\nbest so far ${num(best[i], 6)}`, true);
   const final = best[best.length - 1];
   const first = Math.max(0, value.indexOf(final));
   const last = Math.max(number[number.length - 1], ...without.number.slice(-1));
@@ -97,7 +97,7 @@ function spec(name, series, log, total, without) {
 
 // Pruned and failed trials have no final value: they stand at the foot of the chart.
 function rug(name, without, foot) {
-  return byState(without, without.number, without.number.map(() => foot), (i) => without.state[i], name, { alpha: 0.8 });
+  return byState(without, without.number, without.number.map(() => foot), (i) => without.state[i], name, { alpha: 0.8, more: true });
 }
 
 // Infeasible values may lie below the best: they are crosses.

@@ -16,12 +16,23 @@ const PARTS = {
   distribution: ["Distribution", distribution],
 };
 
+// The views that may show last reports as values.
+const VALUES = new Set(["slices", "parallel"]);
+
 export function create({ name, route }) {
   const query = { view: "slices", ...route.query };
   const tabs = el("div", { class: "switch", role: "tablist", "aria-label": "View" });
   const objective = el("span", {});
+  const pruned = el("input", { type: "checkbox" });
+  const reports = el("label", { class: "check", hidden: true }, pruned, "last reports of pruned trials, which are no final values");
+  pruned.checked = Boolean(query.pruned);
+  pruned.addEventListener("change", () => {
+    query.pruned = pruned.checked ? "1" : "";
+    remember(query);
+    load();
+  });
   const place = el("div", { role: "tabpanel", id: "relations-panel", "aria-label": "View" });
-  const node = el("div", {}, el("div", { class: "toolbar" }, tabs, objective), place);
+  const node = el("div", {}, el("div", { class: "toolbar" }, tabs, objective, reports), place);
   let study = null;
   let part = null;
 
@@ -58,6 +69,7 @@ export function create({ name, route }) {
   });
 
   function load(signal) {
+    reports.hidden = !(study.counts.pruned && VALUES.has(query.view));
     return part.load(study, query.objective ?? study.objectives[0].name, signal);
   }
 

@@ -79,6 +79,6 @@ export function studyShell(name) {
 
 function describe(study) {
   const goals = study.objectives.map((o) => `${o.direction} ${o.name}`).join(", ");
-  const reason = study.stop_reason ? ` · ${study.stop_reason}` : "";
+  const reason = study.stop_reason ? ` · ${study.stop_reason.replace(/\b\d{4,}\b/g, (n) => count(Number(n)))}` : "";
   return `${goals} · ${study.method} · seed ${study.seed}${study.version > 1 ? ` · definition ${study.version} (its space or settings have changed)` : ""}${reason}`;
 }

@@ -5,16 +5,13 @@ import { studyPath, get, ApiError } from "../api.js";
 import { num, count, plural } from "../format.js";
 import { Figure } from "../chart/figure.js";
 import { paramAxis, valueAxis } from "../chart/scale.js";
-import { byState, direction, paramLines, stateLegend } from "./parts.js";
+import { byState, direction, finalValues, paramLines, stateLegend } from "./parts.js";
 
 const POINTS = 1500;
 
 /** The view; model bands are loaded when their chart becomes visible. */
-export function slices({ name }) {
-  const said = el("p", { class: "note" });
-  const pruned = el("input", { type: "checkbox" });
-  const choice = el("label", { class: "check", hidden: true }, pruned, "last reports of pruned trials, which are no final values");
-  pruned.addEventListener("change", () => charts.forEach((_, param) => paint(param)));
+export function slices({ name, query }) {
+  const said = el("div", { class: "note" });
   const grid = el("div", { class: "grid" });
   const charts = new Map();
   const models = new Map();
@@ -40,30 +37,24 @@ export function slices({ name }) {
     }
   }
 
-  function shownColumns() {
-    const value = columns.value.map((v, i) => (columns.state[i] === "pruned" && !pruned.checked ? null : v));
-    return { ...columns, value };
-  }
-
   function paint(param) {
     const p = now.study.space.find((entry) => entry.name === param);
     const means = [...models.values()].flatMap((entry) => entry.data?.mean ?? []);
-    charts.get(param).figure.set(spec(name, p, shownColumns(), models.get(param)?.data, { ...now, means }));
+    charts.get(param).figure.set(spec(name, p, columns, models.get(param)?.data, { ...now, means }));
   }
 
   return {
-    node: el("div", {}, said, choice, grid),
+    node: el("div", {}, said, grid),
     leave: () => seen.disconnect(),
     async load(study, objective, signal) {
       if (now.objective !== objective) models.clear();
       now = { study, objective, signal };
-      columns = await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal);
-      choice.hidden = !columns.state.includes("pruned");
+      columns = finalValues(await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal), query);
       said.textContent =
         columns.total > columns.number.length
           ? `${count(columns.number.length)} of ${plural(columns.total, "trial")} are shown, including the best. The line is the model's mean with the band of two standard deviations, through the best trial.`
           : "The line is the model's mean with the band of two standard deviations, through the best trial.";
-      if (columns.number.length === 0) return put(said, "No trial has finished yet.");
+      if (columns.number.length === 0) return put(said, notice("No trial has finished yet."));
       if (study.space.length === 0) return put(grid, notice("The study has no parameter yet."));
       for (const p of study.space) {
         if (charts.has(p.name)) {

@@ -1,8 +1,8 @@
-// Timeline: one row per worker, one bar per trial.
+// Timeline: a lane for each trial that a worker runs at the same time, one bar per trial.
 
 import { el, put, card, notice, table, link } from "../dom.js";
 import { studyPath, get } from "../api.js";
-import { duration, moment, plural, count } from "../format.js";
+import { duration, moment, plural, count, workerName } from "../format.js";
 import { to, open } from "../router.js";
 import { Bars } from "../chart/bars.js";
 import { entry } from "../chart/figure.js";
@@ -44,7 +44,7 @@ export function create({ name }) {
         ["Trial", "Worker", "State", "Start", "Duration"],
         bars.map((b) => [
           link(to.trial(name, b.number), String(b.number)),
-          b.worker,
+          workerName(b.worker),
           b.state,
           moment(b.start),
           b.end ? duration(b.end - b.start) : "running",
@@ -100,7 +100,7 @@ function leaseTable(name, leases) {
     table(
       "Leases",
       ["Trial", "Worker", "Lease"],
-      leases.map((l) => [link(to.trial(name, l.number), String(l.number)), l.worker || "–", left(l.until)]),
+      leases.map((l) => [link(to.trial(name, l.number), String(l.number)), workerName(l.worker), left(l.until)]),
     ),
   );
 }

@@ -1,13 +1,14 @@
 // One trial: parameters, result and origin.
 
 import { el, put, link, card, notice, table } from "../dom.js";
-import { studyPath, get, isReport } from "../api.js";
-import { rowOf } from "../rows.js";
-import { num, exact, duration, moment, value, plural, constraint, domain } from "../format.js";
+import { studyPath } from "../api.js";
+import { trialOf } from "../rows.js";
+import { num, exact, duration, moment, value, plural, constraint, domain, workerName } from "../format.js";
 import { to } from "../router.js";
 import { Figure } from "../chart/figure.js";
+import { STATES } from "../chart/palette.js";
 import { extent, padded, trialAxis } from "../chart/scale.js";
-import { stateChip, copy, facts, fact, trialLinks } from "./parts.js";
+import { attributes, stateChip, copy, facts, fact, trialLinks } from "./parts.js";
 import { why } from "./why.js";
 import { noteForm } from "./actions.js";
 
@@ -21,7 +22,7 @@ export function create({ name, route, info, changed }) {
     node,
     title: `Trial ${number}`,
     async load(study, signal) {
-      const found = await fetchTrial(name, number, signal);
+      const found = await trialOf(name, number, signal);
       const answer = { ...found, provenance: found.provenance ?? found.trial.provenance };
       const text = JSON.stringify([found, study.best?.number]);
       if (text === shown) return;
@@ -30,29 +31,11 @@ export function create({ name, route, info, changed }) {
       if (info.editable && !noted) {
         noted = true;
         edit.hidden = false;
-        put(edit, noteForm(studyPath(name, `/trials/${number}/note`), answer.note ?? answer.attributes?.note, changed));
+        const send = (note) => [studyPath(name, `/trials/${number}/note`), { note }];
+        put(edit, el("h2", {}, "Note"), noteForm(send, answer.note ?? answer.attributes?.note, changed));
       }
     },
   };
-}
-
-async function fetchTrial(name, number, signal) {
-  try {
-    return await get(studyPath(name, `/trials/${number}`), {}, signal);
-  } catch (error) {
-    const row = isReport ? await rowOf(name, number) : null;
-    if (!row) throw error;
-    const trial = { ...row, started_ms: row.started, finished_ms: row.finished, asked_ms: row.asked };
-    return {
-      trial,
-      provenance: { origin: row.origin },
-      reports: [],
-      attributes: {},
-      feasible: row.feasible,
-      on_front: row.on_front,
-      resumed_by: [],
-    };
-  }
 }
 
 function head(name, study, { trial, feasible, on_front }) {
@@ -103,7 +86,7 @@ function body(name, study, answer) {
       card("Parameters", parameters(study, trial), el("div", { class: "row" }, copy(trial.params ?? {}))),
       card("Timing", timing(answer)),
     ),
-    curves(study, answer.reports ?? []),
+    curves(STATES[trial.state].colour, answer.reports ?? []),
     attributes(answer.attributes ?? {}),
     answer.log_tail ? card("End of output", el("pre", { class: "log", tabindex: "0" }, answer.log_tail)) : null,
   ];
@@ -117,7 +100,7 @@ function outcome(study, { trial }) {
   const names = [...known.filter((n) => n in values), ...Object.keys(values).filter((n) => !known.includes(n))];
   return facts(
     names.map((n) =>
-      fact(n, el("span", { title: exact(values[n]) }, num(values[n], 7)), bounds.has(n) ? ` ${within(bounds.get(n), values[n])}` : null),
+      fact(n, el("span", { title: exact(values[n]) }, num(values[n], 7)), trial.state === "pruned" ? " last report, no final value" : bounds.has(n) ? ` ${within(bounds.get(n), values[n])}` : null),
     ),
   );
 }
@@ -163,7 +146,7 @@ function timing({ trial, provenance, attempt }) {
       "dl",
       { class: "params wide" },
       [
-        ["Worker", trial.worker || "–"],
+        ["Worker", workerName(trial.worker)],
         ["Attempt", tries ?? "–"],
         ["Asked", moment(asked)],
         ["Started", moment(started)],
@@ -174,7 +157,7 @@ function timing({ trial, provenance, attempt }) {
   ];
 }
 
-function curves(study, reports) {
+function curves(colour, reports) {
   const filled = reports.filter((r) => r.step.length);
   if (filled.length === 0) return null;
   return el(
@@ -187,8 +170,8 @@ function curves(study, reports) {
         x: trialAxis(report.step, "step"),
         y: { type: "linear", label: report.name, domain: padded(extent(report.value)) },
         layers: [
-          { kind: "line", x: report.step, y: report.value, colour: "best" },
-          { kind: "points", x: report.step, y: report.value, colour: "best", size: 2.5, targets: at },
+          { kind: "line", x: report.step, y: report.value, colour },
+          { kind: "points", x: report.step, y: report.value, colour, size: 2.5, targets: at },
         ],
         summary: `${plural(report.step.length, "intermediate value")}; the last is ${num(report.value[report.value.length - 1])}.`,
         columns: [
@@ -198,24 +181,5 @@ function curves(study, reports) {
       });
       return el("div", { class: "card" }, figure.node);
     }),
-  );
-}
-
-function attributes(given) {
-  const names = Object.keys(given);
-  if (names.length === 0) return null;
-  const shown = (v) =>
-    typeof v === "object" && v !== null
-      ? el("pre", { tabindex: "0" }, JSON.stringify(v, null, 2))
-      : typeof v === "number"
-        ? exact(v)
-        : String(v);
-  return card(
-    "Attributes",
-    table(
-      "Attributes",
-      ["Key", "Value"],
-      names.map((n) => [n, shown(given[n])]),
-    ),
   );
 }

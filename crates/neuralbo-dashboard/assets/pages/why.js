@@ -40,6 +40,7 @@ function origin(text) {
 function prediction(study, trial, { mean, sd }) {
   const value = trial.values?.[study.objectives[0].name];
   const predicted = `Predicted ${plusMinus(mean, sd)}`;
+  if (trial.state === "pruned") return `${predicted}; the trial was pruned, so its final value is unknown.`;
   if (value == null) return `${predicted}.`;
   const off = sd ? Math.abs(value - mean) / sd : null;
   const judged =

@@ -98,16 +98,25 @@ pub(super) fn times(data: &StudyData) -> ApiResult {
     })))
 }
 
-/// Total presence of the workers in seconds, each from its first request to its last result.
+/// The first request and the last result of those trials of a worker that ran one after the other.
+struct Lane {
+    start: i64,
+    end: i64,
+}
+
+/// Total presence of the workers in seconds: of each, its lanes, because one process may run several trials at the same time.
 fn present(timed: &[(&TrialRow, f64)]) -> f64 {
-    let mut spans: HashMap<u32, (i64, i64)> = HashMap::new();
-    for (row, _) in timed {
-        let end = row.finished.unwrap_or(row.asked);
-        let span = spans.entry(row.worker).or_insert((row.asked, end));
-        *span = (span.0.min(row.asked), span.1.max(end));
+    let mut rows: Vec<&TrialRow> = timed.iter().map(|(row, _)| *row).collect();
+    rows.sort_by_key(|row| row.asked);
+    let mut workers: HashMap<u32, Vec<Lane>> = HashMap::new();
+    for row in rows {
+        let (start, end) = (row.asked, row.finished.unwrap_or(row.asked));
+        let lanes = workers.entry(row.worker).or_default();
+        match lanes.iter_mut().find(|lane| lane.end <= start) {
+            Some(lane) => lane.end = end,
+            None => lanes.push(Lane { start, end }),
+        }
     }
-    let seconds = spans
-        .values()
-        .map(|(start, end)| (end - start) as f64 / 1e3);
-    seconds.sum()
+    let lanes = workers.values().flatten();
+    lanes.map(|lane| (lane.end - lane.start) as f64 / 1e3).sum()
 }

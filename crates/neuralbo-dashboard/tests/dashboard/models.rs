@@ -356,3 +356,28 @@ fn while_nothing_is_feasible_the_least_violation_is_shown() {
         Value::Null
     );
 }
+
+/// Twelve trials of 0.8 s, three at a time every second: the process was present three times for 3.8 s.
+#[test]
+fn a_process_is_present_as_often_as_it_runs_trials_at_the_same_time() {
+    let store: Arc<dyn Store> = neuralbo_store::open("memory://").unwrap();
+    let trial = |number: u64| {
+        let asked_ms = 1_700_000_000_000 + 1000 * (number as i64 / 3);
+        NewTrial::from(Trial {
+            worker: "machine:17:4:ab".to_owned(),
+            asked_ms,
+            started_ms: Some(asked_ms),
+            finished_ms: Some(asked_ms + 800),
+            provenance: None,
+            ..crate::fixture::trial(10 * number).trial
+        })
+    };
+    let new = NewStudy::new("three", crate::fixture::definition(), Limits::default());
+    let trials = (0..12).map(trial).collect();
+    store.create_study(&NewStudy { trials, ..new }).unwrap();
+    let server = serve(store);
+    let found = ask(server.address(), "/api/studies/three/time");
+    let seconds = |name: &str| found[name].as_f64().unwrap();
+    assert!((seconds("objective_s") - 9.6).abs() < 1e-6, "{found}");
+    assert!((seconds("other_s") - 1.8).abs() < 1e-6, "{found}");
+}

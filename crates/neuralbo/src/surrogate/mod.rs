@@ -51,7 +51,7 @@ pub struct PredictionGradient {
 #[non_exhaustive]
 pub enum FitError {
     /// There is nothing to fit.
-    #[error("the model needs at least {needed} observations and has {found}")]
+    #[error("the model needs at least {needed} observation{s} and has {found}", s = if *needed == 1 { "" } else { "s" })]
     TooFewObservations {
         /// Observations needed.
         needed: usize,

@@ -8,7 +8,7 @@ use neuralbo::record::{
 };
 use neuralbo::space::{Params, Point, Space as CoreSpace, SpaceError};
 use neuralbo::store::{
-    Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord,
+    Claim, Claimed, Counts, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord,
 };
 use neuralbo::study::{Asked, Study as CoreStudy, strategy_of};
 use neuralbo_store::Secret;
@@ -224,8 +224,8 @@ impl PyStudy {
         )
     }
 
-    /// How many trials have finished, have failed among them, and are running.
-    fn counts(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
+    /// How many trials are complete, pruned, failed and unfinished.
+    fn counts(&self, py: Python<'_>) -> PyResult<(u64, u64, u64, u64)> {
         let counts = detached(py, || {
             let kept = self.shared.lock()?;
             kept.study
@@ -233,7 +233,8 @@ impl PyStudy {
                 .counts(kept.study.record().id)
                 .map_err(store_error)
         })??;
-        Ok((counts.finished(), counts.failed, counts.running))
+        let Counts { complete, pruned, failed, running, .. } = counts;
+        Ok((complete, pruned, failed, running))
     }
 
     /// All trials by number.

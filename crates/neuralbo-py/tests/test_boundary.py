@@ -57,7 +57,7 @@ def test_studies_that_exist_or_do_not_and_storages_that_fail_are_told_apart(stor
     with pytest.raises(neuralbo.UnknownStudy, match="^study `b` is unknown"):
         neuralbo.load_study(storage, "b")
     with pytest.raises(neuralbo.StorageError):
-        neuralbo.list_studies("sqlite:///no/such/folder/s.db")
+        neuralbo.list_studies("sqlite:////no/such/folder/s.db")
     with pytest.raises(neuralbo.NoModel):
         Optimizer([(0, 1)], method="random", seed=1).predict([[0.5]])
 

@@ -25,7 +25,7 @@ through connections that cannot write. With --allow-edit, holders of the token m
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DashboardCommand {
-    /// Storage: sqlite://PATH, postgres://…, host=… dbname=… or the path of an SQLite file
+    /// Storage: sqlite:///PATH, postgres://…, host=… dbname=… or the path of an SQLite file
     #[arg(value_name = "STORAGE", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true)]
     storage: Secret,
     /// The port to listen on; 0 for any free port

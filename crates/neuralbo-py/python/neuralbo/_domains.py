@@ -97,7 +97,8 @@ class Int(_Shown):
 
 @dataclass(frozen=True, repr=False)
 class Categorical(_Shown):
-    """One of several unordered values: strings, numbers, bools, None, and lists and dicts of these.
+    """One of several unordered values: strings, numbers, bools, None, and tuples and dicts of these. Lists become
+    tuples.
 
     >>> Categorical(["adam", "sgd"])
     Categorical(choices=('adam', 'sgd'))
@@ -151,7 +152,7 @@ class Fixed(_Shown):
     when: Optional[str] = None
 
     def __init__(self, value: Scalar, *, when: Optional[When] = None) -> None:
-        _set(self, value=value, when=condition(when))
+        _set(self, value=frozen(value), when=condition(when))
 
 
 Domain = Union[Float, Int, Categorical, Ordinal, Bool, Fixed]
@@ -194,8 +195,17 @@ def _listed(values: Any, field: str) -> Tuple[Scalar, ...]:
         raise ValueError(f"{field} must have at least one value")
     for value in listed:
         if not is_json(value, field):
-            raise TypeError(f"{field} must be texts, numbers, bools, None, or lists or dicts of such; found {_check.shown(value)}")
-    return listed
+            raise TypeError(f"{field} must be texts, numbers, bools, None, or tuples, lists or dicts of such; found {_check.shown(value)}")
+    return tuple(map(frozen, listed))
+
+
+def frozen(value: Any) -> Any:
+    """A value as trials have it: sequences are tuples, so that values can be compared and be keys of dicts.
+
+    >>> frozen([64, [32, 16]])
+    (64, (32, 16))
+    """
+    return tuple(map(frozen, value)) if isinstance(value, (list, tuple)) else value
 
 
 #: Lists and dicts inside each other, as in the engine.

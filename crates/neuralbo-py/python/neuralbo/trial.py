@@ -3,12 +3,42 @@
 from __future__ import annotations
 
 import datetime
+import warnings
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Sequence, Tuple
+from enum import Enum
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from neuralbo import _check, _engine
-from neuralbo._domains import Spec
-from neuralbo.space import Categorical, Domain, Fixed, Float, Int, spec_of
+from neuralbo._domains import Spec, frozen, from_spec, under
+from neuralbo.space import Categorical, Domain, Fixed, Float, Int, as_dict, spec_of
+
+
+class TrialState(str, Enum):
+    """The state of a trial; each equals its text.
+
+    >>> TrialState.COMPLETE == "complete", TrialState("pruned"), TrialState.RUNNING.is_finished()
+    (True, 'pruned', False)
+    """
+
+    RUNNING = "running"
+    #: Without a worker: enqueued, or given back.
+    WAITING = "waiting"
+    COMPLETE = "complete"
+    PRUNED = "pruned"
+    FAIL = "failed"
+
+    def is_finished(self) -> bool:
+        """Whether the trial has ended."""
+        return self not in (TrialState.RUNNING, TrialState.WAITING)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self.value), spec)
 
 
 class Suggests:
@@ -35,15 +65,15 @@ class Suggests:
         return int(self._value(name, lambda: Int(low, high, log=log, step=step)))
 
     def suggest_categorical(self, name: str, choices: Sequence[Any]) -> Any:
-        """Suggest one of the values.
+        """Suggest one of the values, the object in `choices` itself.
 
         >>> import neuralbo
         >>> neuralbo.create_study(seed=1).ask().suggest_categorical("kernel", ["linear", "rbf"]) in ("linear", "rbf")
         True
         """
-        found = self._value(name, lambda: Categorical(choices))
-        # Lists, dicts and tuples are returned as given.
-        return next((choice for choice in choices if type(choice) is type(found) and choice == found), found)
+        given = choices if isinstance(choices, (list, tuple)) or not hasattr(choices, "__iter__") else list(choices)
+        found = self._value(name, lambda: Categorical(given))
+        return next((choice for choice in given if type(frozen(choice)) is type(found) and frozen(choice) == found), found)
 
     def _value(self, name: str, domain: Callable[[], Domain]) -> Any:
         try:
@@ -70,6 +100,21 @@ class Trial(Suggests, _engine.Trial):
 
     def __init__(self, record: _engine.Trial, x: Any = None) -> None:  # pyright: ignore[reportInconsistentConstructor]
         self._x = x
+
+    @property
+    def state(self) -> TrialState:
+        """``running``, ``waiting`` (for a worker), ``complete``, ``failed`` or ``pruned``."""
+        return TrialState(super().state)
+
+    @property
+    def distributions(self) -> Dict[str, Domain]:
+        """The domains of its parameters, as the study has them now.
+
+        >>> import neuralbo
+        >>> neuralbo.create_study(seed=1).ask({"n": neuralbo.Int(1, 9)}).distributions
+        {'n': Int(low=1, high=9, log=False, step=1)}
+        """
+        return {spec[0]: under(from_spec(spec), None) for spec in self._specs()}
 
     @property
     def x(self) -> Any:
@@ -115,6 +160,60 @@ class Trial(Suggests, _engine.Trial):
 
     def __repr__(self) -> str:
         return f"Trial(number={self.number}, state={self.state!r}, value={self.value}, params={self.params})"
+
+
+class FixedTrial(Suggests):
+    """A trial with given parameters and without a study, to call an objective by hand.
+
+    Reports are kept in `intermediate_values`, and `should_prune` is always false. A value outside of the requested
+    range is used with a warning.
+
+    >>> import neuralbo
+    >>> def objective(trial):
+    ...     return trial.suggest_float("x", -5, 5) ** 2
+    >>> objective(neuralbo.FixedTrial({"x": 3.0}))
+    9.0
+    """
+
+    def __init__(self, params: Mapping[str, Any], number: int = 0) -> None:
+        self.number = number
+        self.user_attrs: Dict[str, Any] = {}
+        self.intermediate_values: Dict[int, float] = {}
+        self._params = as_dict(params)
+        self._used: Dict[str, Domain] = {}
+
+    @property
+    def params(self) -> Dict[str, Any]:
+        """The given parameters."""
+        return dict(self._params)
+
+    @property
+    def distributions(self) -> Dict[str, Domain]:
+        """The domains of the parameters requested so far."""
+        return dict(self._used)
+
+    def report(self, value: float, step: int) -> None:
+        """Keep an intermediate value."""
+        self.intermediate_values[_check.count(step, "step", 0)] = _check.number(value, "value")
+
+    def should_prune(self) -> bool:
+        """Always false: there are no other trials."""
+        return False
+
+    def set_user_attr(self, key: str, value: Any) -> None:
+        """Keep an attribute."""
+        self.user_attrs[key] = value
+
+    def _suggest(self, spec: Spec) -> Any:
+        name = spec[0]
+        if name not in self._params:
+            raise ValueError(f"parameter `{name}` is missing; the trial has {', '.join(self._params) or 'none'}")
+        self._used[name] = under(from_spec(spec), None)
+        try:
+            return _engine.Space([spec]).check({name: self._params[name]})[name]
+        except ValueError as error:
+            warnings.warn(str(error), stacklevel=4)
+            return frozen(self._params[name])
 
 
 def _from_json(cls: Any, text: str, x: Any) -> Trial:

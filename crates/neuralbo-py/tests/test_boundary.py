@@ -102,7 +102,7 @@ def test_records_know_their_times_values_and_attempts() -> None:
     study = neuralbo.create_study(seed=1)
     study.optimize(square, n_trials=2)
     trial = study.trials[1]
-    assert trial.values == {"value": trial.value} and trial.attempt == 1 and trial.failure is None
+    assert trial.measured == {"value": trial.value} and trial.attempt == 1 and trial.failure is None
     assert trial.datetime_start is not None and trial.duration is not None and trial.duration.total_seconds() >= 0
 
 

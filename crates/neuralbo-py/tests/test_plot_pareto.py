@@ -31,7 +31,7 @@ def points(ax: Any, label: str) -> Any:
 
 def test_the_front_stands_out_among_all_trials(found: neuralbo.Result) -> None:
     ax = plot.pareto(found, objectives=["c", "a"])
-    front = sorted((trial.values["c"], trial.values["a"]) for trial in found.front)
+    front = sorted((trial.measured["c"], trial.measured["a"]) for trial in found.front)
     assert sorted(map(tuple, points(ax, "Pareto front").tolist())) == front
     infeasible = [trial for trial in found.history if not trial.feasible]
     assert len(points(ax, "not feasible")) == len(infeasible) > 0

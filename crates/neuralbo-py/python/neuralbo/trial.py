@@ -89,7 +89,8 @@ class Suggests:
 class Trial(Suggests, _engine.Trial):
     """One evaluation: the suggestion, its origin and its result.
 
-    An objective requests its parameters from a running trial; they are stored with the result.
+    An objective requests its parameters from a running trial; they are stored with the result. A finished trial gives
+    the values that it had.
 
     >>> import neuralbo
     >>> study = neuralbo.create_study(seed=1)
@@ -122,10 +123,22 @@ class Trial(Suggests, _engine.Trial):
         return self.params if self._x is None else self._x
 
     def _suggest(self, spec: Spec) -> Any:
-        return _engine.Trial._suggest(self, spec)
+        return _kept(spec, self.params) if self.state.is_finished() else super()._suggest(spec)
+
+    def should_prune(self) -> bool:
+        """Whether the trial should stop: the study's pruner says so, or without one the median rule. False for a finished
+        trial, with which an objective can be called again.
+
+        >>> import neuralbo
+        >>> trial = neuralbo.create_study(pruner="threshold:5", seed=1).ask({"x": (0.0, 1.0)})
+        >>> trial.report(9.0, step=1)
+        >>> trial.should_prune()
+        True
+        """
+        return not self.state.is_finished() and super().should_prune()
 
     def report(self, value: float, step: int) -> None:
-        """Report an intermediate value; the last one per step counts.
+        """Report an intermediate value; the last one per step counts. A finished trial ignores it.
 
         Steps must not decrease: a smaller one raises ValueError. A non-finite value is not stored, but
         :meth:`should_prune` then returns ``True``.
@@ -136,7 +149,9 @@ class Trial(Suggests, _engine.Trial):
         >>> trial.intermediate_values
         {1: 0.5}
         """
-        self._report(_check.number(value, "value"), _check.count(step, "step", 0))
+        number, place = _check.number(value, "value"), _check.count(step, "step", 0)
+        if not self.state.is_finished():
+            self._report(number, place)
 
     @property
     def datetime_start(self) -> Optional[datetime.datetime]:
@@ -205,15 +220,20 @@ class FixedTrial(Suggests):
         self.user_attrs[key] = value
 
     def _suggest(self, spec: Spec) -> Any:
-        name = spec[0]
-        if name not in self._params:
-            raise ValueError(f"parameter `{name}` is missing; the trial has {', '.join(self._params) or 'none'}")
-        self._used[name] = under(from_spec(spec), None)
-        try:
-            return _engine.Space([spec]).check({name: self._params[name]})[name]
-        except ValueError as error:
-            warnings.warn(str(error), stacklevel=4)
-            return frozen(self._params[name])
+        self._used[spec[0]] = under(from_spec(spec), None)
+        return _kept(spec, self._params)
+
+
+def _kept(spec: Spec, params: Mapping[str, Any]) -> Any:
+    """The value of a parameter among given ones; one outside of the requested range is used with a warning."""
+    name = spec[0]
+    if name not in params:
+        raise ValueError(f"parameter `{name}` is missing; the trial has {', '.join(params) or 'none'}")
+    try:
+        return _engine.Space([spec]).check({name: params[name]})[name]
+    except ValueError as error:
+        warnings.warn(str(error), stacklevel=5)
+        return frozen(params[name])
 
 
 def _from_json(cls: Any, text: str, x: Any) -> Trial:

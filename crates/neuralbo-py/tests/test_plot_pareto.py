@@ -47,7 +47,7 @@ def test_the_hypervolume_grows(found: neuralbo.Result) -> None:
 
 
 def test_constraints_are_drawn_with_their_bounds(found: neuralbo.Result) -> None:
-    [ax] = plot.outcome_constraints(found)
+    [ax] = plot.outcome_constraints(found).axes
     satisfied = [trial for trial in found.history if trial.feasible]
     assert len(points(ax, "satisfied")) == len(satisfied) and len(points(ax, "violated")) == 30 - len(satisfied)
     assert {float(line.get_ydata()[0]) for line in ax.lines} == {0.1, 0.9}

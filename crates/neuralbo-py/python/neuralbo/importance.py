@@ -72,6 +72,17 @@ class Importance:
     #: The values of every choice by its name, the best first.
     choices: Dict[str, List[ChoiceEffect]]
 
+    def __str__(self) -> str:
+        share = f"{100 * self.explained:.0f} %"
+        lines = [f"importance for {self.objective}: the model explains {share} of the variance ({self.seen} of {self.trials} trials)"]
+        width = max([len(one.name) for one in self.parameters], default=0)
+        for one in self.parameters:
+            total = one.total
+            lines.append(f"  {one.name:<{width}}  {total.value:.2f} ({total.low:.2f} to {total.high:.2f}), alone {one.first.value:.2f}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
     @property
     def total(self) -> Dict[str, float]:
         """Total indices by name, in descending order."""

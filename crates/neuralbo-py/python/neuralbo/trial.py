@@ -123,7 +123,7 @@ class Trial(Suggests, _engine.Trial):
         return self.params if self._x is None else self._x
 
     def _suggest(self, spec: Spec) -> Any:
-        return _kept(spec, self.params) if self.state.is_finished() else super()._suggest(spec)
+        return _kept(spec, self.params) if self.state.is_finished() else _engine.Trial._suggest(self, spec)
 
     def should_prune(self) -> bool:
         """Whether the trial should stop: the study's pruner says so, or without one the median rule. False for a finished

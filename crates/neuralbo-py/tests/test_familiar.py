@@ -120,7 +120,7 @@ def test_tables_have_the_columns_that_were_asked_for() -> None:
 
 @pytest.mark.parametrize("has_space", [True, False])
 def test_known_values_are_not_enqueued_twice(has_space: bool) -> None:
-    study = neuralbo.create_study(space={"x": (0.0, 1.0), "y": (0.0, 1.0)} if has_space else None, seed=1)
+    study = neuralbo.create_study(space={"x": (0.0, 1.0), "y": (0.0, 1.0)} if has_space else None, method="random", seed=1)
     for _ in range(3):
         study.enqueue_trial({"x": 0.25}, skip_if_exists=True)
     study.enqueue_trial({"x": 0.5}, skip_if_exists=True)
@@ -136,7 +136,7 @@ def test_known_values_are_not_enqueued_twice(has_space: bool) -> None:
 
 def test_trials_are_told_as_pruned_with_and_without_a_value(storage: str) -> None:
     study = neuralbo.create_study(storage=storage, study_name="s", seed=1)
-    trial = study.ask({"x": (0.0, 1.0)})
+    trial = study.ask({"x": (-1.0, 1.0)})
     trial.report(3.0, 1)
     trial.report(4.0, 2)
     told = study.tell(trial, state="pruned")

@@ -16,6 +16,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from neuralbo._migrate_words import CLASSES, FIGURES, METHODS, NAMES, NOT_HERE, PRUNERS, SAMPLERS, STATES, STORAGES
 
+ALONE = "create_trial: only as the argument of add_trial"
 #: Arguments of Optuna's `optimize` by position.
 OPTIMIZE = ("objective", "n_trials", "timeout", "workers", "catch", "callbacks", "gc_after_trial", "show_progress_bar")
 
@@ -55,14 +56,15 @@ def migrate(source: str) -> Migration:
     text = rewriter.rewritten()
     matcher = difflib.SequenceMatcher(None, source.splitlines(), text.splitlines(), autojunk=False)
     changed = sum(max(j - i, m - k) for tag, i, j, k, m in matcher.get_opcodes() if tag != "equal")
-    return Migration(text, changed, sorted(set(rewriter.left)), sorted(set(rewriter.check)))
+    return Migration(text, changed, sorted(rewriter.left), sorted(set(rewriter.check)))
 
 
 class _Rewriter(ast.NodeVisitor):
     """Collects replacements of parts of the source, inner ones first."""
 
     def __init__(self, source: str) -> None:
-        self.left: List[Remark] = []
+        #: What is left, with the name of an import that it still needs.
+        self.left: Dict[Remark, Optional[str]] = {}
         self.check: List[Remark] = []
         self._bytes = source.encode()
         self._starts = [0]
@@ -72,8 +74,6 @@ class _Rewriter(ast.NodeVisitor):
         self._edits: Dict[Tuple[int, int], str] = {}
         #: What names of the script stand for, by the imports.
         self._aliases: Dict[str, str] = {}
-        #: Names of imports that something left over needs.
-        self._needed: Set[str] = set()
         self._figures: Set[str] = set()
         self._imports: List[ast.stmt] = []
         self._uses_logging = False
@@ -123,8 +123,12 @@ class _Rewriter(ast.NodeVisitor):
             del self._edits[place]
         self._edits[(start, end)] = text
 
-    def _leave(self, node: ast.AST, text: str) -> None:
-        self.left.append(Remark(node.lineno, text))  # type: ignore[attr-defined]
+    def _leave(self, node: ast.AST, text: str, stays: bool = True) -> None:
+        """What needs a person; where it `stays` in the script, so does its import."""
+        root = node.func if isinstance(node, ast.Call) else node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        self.left[Remark(node.lineno, text)] = root.id if stays and isinstance(root, ast.Name) else None  # type: ignore[attr-defined]
 
     def _note(self, node: ast.AST, text: str) -> None:
         self.check.append(Remark(node.lineno, text))  # type: ignore[attr-defined]
@@ -153,7 +157,7 @@ class _Rewriter(ast.NodeVisitor):
             what = inner.value
             if isinstance(what, ast.Attribute) and what.attr in ("sampler", "pruner"):
                 word = "method" if what.attr == "sampler" else "pruner"
-                self.left = [one for one in self.left if one != Remark(what.lineno, NOT_HERE.get(what.attr, ""))]
+                self.left.pop(Remark(what.lineno, NOT_HERE.get(what.attr, "")), None)
                 self._replace(node, f"{self._of(what.value)}.{word}")
         elif node.attr in NOT_HERE:
             self._leave(node, NOT_HERE[node.attr])
@@ -171,11 +175,6 @@ class _Rewriter(ast.NodeVisitor):
         else:
             package = next((one for one in sorted(NOT_HERE, key=len, reverse=True) if path.startswith(one)), None)
             self._leave(node, NOT_HERE[package] if package else f"{path} has no counterpart")
-        root = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if isinstance(root, ast.Name):
-            self._needed.add(root.id)
 
     def _put_name(self, node: ast.AST, text: str) -> None:
         self._uses_logging |= text.startswith("logging.")
@@ -245,7 +244,7 @@ class _Rewriter(ast.NodeVisitor):
         method, positional = SAMPLERS[name]
         given = self._arguments(node, positional)
         if "constraints_func" in given:
-            self._leave(node, "constraints_func: return the quantities from the objective and give outcome_constraints= instead")
+            self._leave(node, "constraints_func: return the quantities from the objective and give outcome_constraints= instead", False)
         lost = [one for one in given if one not in ("seed", "constraints_func")]
         if lost:
             self._note(node, f"{name.rsplit('.', 1)[-1]}: {', '.join(lost)} left out; options of `{method}` are in docs/methods.md")
@@ -325,7 +324,7 @@ class _Rewriter(ast.NodeVisitor):
         self._replace(node, f"{self._of(given['study'])}.importance().total")
 
     def _create_trial(self, node: ast.Call) -> None:
-        self._leave(node, "create_trial: only as the argument of add_trial")
+        self._leave(node, ALONE)
 
     # Methods of studies and trials, by their names.
 
@@ -370,7 +369,7 @@ class _Rewriter(ast.NodeVisitor):
         inner = node.args[0] if node.args else node.keywords[0].value if node.keywords else None
         if not isinstance(inner, ast.Call) or _canonical(self._path(inner.func) or "") != "trial.create_trial":
             return
-        self.left = [one for one in self.left if one != Remark(inner.lineno, "create_trial: only as the argument of add_trial")]
+        self.left.pop(Remark(inner.lineno, ALONE), None)
         for one in inner.keywords:
             if one.arg == "values":
                 self._keyword(inner, one, "value")
@@ -422,9 +421,10 @@ class _Rewriter(ast.NodeVisitor):
         """The import of what was left over, and of other packages."""
         assert isinstance(node, (ast.Import, ast.ImportFrom))
         from_them = isinstance(node, ast.ImportFrom)
+        needed = {name for name in self.left.values() if name is not None}
         names = [
             one for one in node.names
-            if (one.asname or (one.name if from_them else "optuna")) in self._needed or not (from_them or _is_theirs(one.name))
+            if (one.asname or (one.name if from_them else "optuna")) in needed or not (from_them or _is_theirs(one.name))
         ]
         listed = ", ".join(f"{one.name} as {one.asname}" if one.asname else one.name for one in names)
         return "" if not names else f"from {node.module} import {listed}" if isinstance(node, ast.ImportFrom) else f"import {listed}"

@@ -101,9 +101,10 @@ impl From<StoreError> for ApiError {
             StoreError::UnknownStudy { .. } | StoreError::UnknownTrial { .. } => {
                 StatusCode::NOT_FOUND
             }
-            StoreError::BadTrial { .. } | StoreError::BadAttributes { .. } => {
-                StatusCode::BAD_REQUEST
-            }
+            StoreError::BadTrial { .. }
+            | StoreError::BadAttributes { .. }
+            | StoreError::BadName { .. } => StatusCode::BAD_REQUEST,
+            StoreError::NameTaken { .. } => StatusCode::CONFLICT,
             error if error.is_outage() => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use neuralbo::record::{Definition, Limits, Report, Token, Trial};
+use neuralbo::record::{Attributes, Definition, Limits, Report, Token, Trial};
 use neuralbo::store::{Claim, Claimed, MemoryStore, NewStudy, NewTrial, Store, StudyRecord};
 use neuralbo::study::Study;
 use pyo3::prelude::*;
@@ -18,6 +18,8 @@ use crate::errors::{store_error, study_error, value_error};
 struct StudyJson {
     definitions: Vec<Definition>,
     limits: Limits,
+    #[serde(default, skip_serializing_if = "Attributes::is_empty")]
+    attributes: Attributes,
     trials: Vec<Trial>,
     /// The claims of the running trials, by number.
     #[serde(default)]
@@ -30,6 +32,7 @@ struct StudyJson {
 pub fn write(study: &Study) -> PyResult<String> {
     let StudyRecord { id, limits, .. } = *study.record();
     let store = study.store();
+    let attributes = store.study(&study.record().name).map_err(store_error)?.attributes;
     let trials: Vec<Trial> = study
         .trials()
         .map_err(study_error)?
@@ -49,6 +52,7 @@ pub fn write(study: &Study) -> PyResult<String> {
     serde_json::to_string(&StudyJson {
         definitions,
         limits,
+        attributes,
         trials,
         tokens,
         reports,
@@ -63,6 +67,7 @@ pub fn read(name: &str, text: &str) -> PyResult<Study> {
     let StudyJson {
         definitions,
         limits,
+        attributes,
         mut trials,
         tokens,
         mut reports,
@@ -87,6 +92,7 @@ pub fn read(name: &str, text: &str) -> PyResult<Study> {
             name: name.to_owned(),
             definitions,
             limits,
+            attributes,
             trials,
         })
         .map_err(|e| wrong(&e))?;

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use neuralbo::record::{Definition, Limits, Report, Trial};
+use neuralbo::record::{Attributes, Definition, Limits, Report, Trial};
 use neuralbo::store::{NewStudy, NewTrial, Store, StoreError, StudyRecord, all_trials};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -46,6 +46,8 @@ pub struct Imported {
     pub definitions: Vec<Definition>,
     /// When it ends.
     pub limits: Limits,
+    /// Its attributes.
+    pub attributes: Attributes,
     /// Its trials with their intermediate values: the finished ones in their order, then the others.
     pub trials: Vec<NewTrial>,
     /// How many trials there could not be brought over.
@@ -59,6 +61,7 @@ impl Imported {
             name: name.to_owned(),
             definitions: self.definitions.clone(),
             limits: self.limits,
+            attributes: self.attributes.clone(),
             trials: self.trials.clone(),
         })
     }
@@ -71,6 +74,8 @@ struct Head {
     created_ms: i64,
     definitions: Vec<Definition>,
     limits: Limits,
+    #[serde(default, skip_serializing_if = "Attributes::is_empty")]
+    attributes: Attributes,
 }
 
 /// Passes a study line by line to `sink`.
@@ -113,13 +118,13 @@ pub(crate) fn study_line(
     record: &StudyRecord,
     definitions: Vec<Definition>,
 ) -> Result<String, StoreError> {
-    let (study, created_ms, limits) = (record.name.clone(), record.created_ms, record.limits);
     text(&Head {
         version: VERSION,
-        study,
-        created_ms,
+        study: record.name.clone(),
+        created_ms: record.created_ms,
         definitions,
-        limits,
+        limits: record.limits,
+        attributes: record.attributes.clone(),
     })
 }
 
@@ -201,6 +206,7 @@ fn head(json: Json, wrong: impl Fn(String) -> ImportError) -> Result<Imported, I
         name: head.study,
         definitions: head.definitions,
         limits: head.limits,
+        attributes: head.attributes,
         trials: Vec::new(),
         left_out: 0,
     })

@@ -24,6 +24,8 @@ enum Change {
     Create(NewStudy),
     Limit(StudyId, Limits),
     Redefine(StudyId, u64, Box<Definition>),
+    Rename(StudyId, String),
+    StudyAttributes(StudyId, Attributes),
     Delete(StudyId),
     Claim(StudyId, Claim),
     Propose(Lease, Proposal),
@@ -45,6 +47,10 @@ impl Change {
             Self::Limit(study, limits) => store.limit(study, &limits),
             Self::Redefine(study, from, definition) => {
                 store.redefine(study, from, &definition).map(|_| ())
+            }
+            Self::Rename(study, name) => store.rename_study(study, &name),
+            Self::StudyAttributes(study, attributes) => {
+                store.set_study_attributes(study, &attributes)
             }
             Self::Delete(study) => store.delete_study(study),
             Self::Claim(study, claim) => store.claim(study, &claim).map(|_| ()),
@@ -231,6 +237,21 @@ impl Store for JournalStore {
         self.change(
             Change::Redefine(study, from, Box::new(definition.clone())),
             |state| state.redefine(study, from, definition),
+        )
+    }
+    fn rename_study(&self, study: StudyId, name: &str) -> Result<(), StoreError> {
+        self.change(Change::Rename(study, name.to_owned()), |state| {
+            state.rename_study(study, name)
+        })
+    }
+    fn set_study_attributes(
+        &self,
+        study: StudyId,
+        attributes: &Attributes,
+    ) -> Result<(), StoreError> {
+        self.change(
+            Change::StudyAttributes(study, attributes.clone()),
+            |state| state.set_study_attributes(study, attributes),
         )
     }
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError> {

@@ -1,4 +1,4 @@
-// Edits, if the server allows them: enqueue a trial, stop or delete a study, change its limits, add a note.
+// Edits, if the server allows them: enqueue a trial, stop, rename or delete a study, change its limits, notes and attributes.
 
 import { el, put, button, announce } from "../dom.js";
 import { studyPath, post, keepToken, forgetToken, hasToken } from "../api.js";
@@ -69,7 +69,10 @@ export function actions({ name, info, changed }) {
           stopForm(name, changed),
           limitsForm(name, study, changed),
         ),
+        studyNote(name, study, changed),
+        attributeForm(name, changed),
         trialForm(name, study, changed),
+        renameForm(name),
         deleteForm(name),
       );
     },
@@ -78,7 +81,7 @@ export function actions({ name, info, changed }) {
 
 function form(title, submit, act, ...fields) {
   const said = el("p", { class: "note", role: "status" });
-  const node = el("form", {}, el("h3", {}, title), fields, el("div", { class: "row" }, el("button", { type: "submit" }, submit), said));
+  const node = el("form", {}, title ? el("h3", {}, title) : null, fields, el("div", { class: "row" }, el("button", { type: "submit" }, submit), said));
   node.addEventListener("submit", (event) => {
     event.preventDefault();
     act(said, node);
@@ -121,25 +124,63 @@ function limitsForm(name, study, changed) {
   );
 }
 
+const textBox = (value = "") => el("input", { type: "text", autocomplete: "off", required: true, value });
+const labelled = (label, box) => el("label", { class: "field" }, el("span", {}, label), box);
+const folded = (title, node) => el("details", {}, el("summary", {}, title), node);
+
+function renameForm(name) {
+  const box = textBox(name);
+  const act = async (said) => {
+    const wanted = box.value.trim();
+    if (await change(said, studyPath(name, "/rename"), { name: wanted }, "Renamed.")) open(to.study(wanted));
+  };
+  const note = el("p", { class: "note" }, "Running workers go on; commands that name the study need the new name.");
+  return folded("Rename the study", form(null, "Rename", act, note, labelled("New name", box)));
+}
+
+function studyNote(name, study, changed) {
+  const send = (note) => [studyPath(name, "/attributes"), { attributes: { note } }];
+  const note = study.attributes.note;
+  return folded("Note on the study", noteForm(send, typeof note === "string" ? note : "", changed));
+}
+
+// A value that is JSON is kept as such, any other one as a text.
+function attributeForm(name, changed) {
+  const [key, given] = [textBox(), textBox()];
+  const act = async (said) => {
+    const attributes = { [key.value]: json(given.value) };
+    if (await change(said, studyPath(name, "/attributes"), { attributes }, "Kept.")) changed();
+  };
+  const fields = el("div", { class: "fields" }, labelled("Attribute", key), labelled("Value (text or JSON)", given));
+  return folded("Attribute of the study", form(null, "Set", act, fields));
+}
+
+function json(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 function deleteForm(name) {
-  const box = el("input", { type: "text", autocomplete: "off", required: true });
+  const box = textBox();
   const act = async (said) => {
     if (await change(said, studyPath(name, "/delete"), { name: box.value }, "Deleted.")) open(to.studies());
   };
   const warning = el("p", { class: "note" }, "The study and all its trials are lost. Its workers end with an error.");
-  const field = el("label", { class: "field" }, el("span", {}, "Type the name of the study"), box);
-  return el("details", {}, el("summary", {}, "Delete the study"), form("Delete the study", "Delete", act, warning, field));
+  return folded("Delete the study", form(null, "Delete", act, warning, labelled("Type the name of the study", box)));
 }
 
-/** A form for a note of a trial. */
-export function noteForm(path, note, changed) {
+/** A form for a note; `send` makes the path and the body of a text. */
+export function noteForm(send, note, changed) {
   const box = el("textarea", { rows: 3, maxlength: 10000, "aria-label": "Note" });
   box.value = note ?? "";
   return form(
-    "Note",
+    null,
     "Keep",
     async (said) => {
-      if (await change(said, path, { note: box.value }, "Kept.")) changed();
+      if (await change(said, ...send(box.value), "Kept.")) changed();
     },
     box,
   );
@@ -149,7 +190,7 @@ function trialForm(name, study, changed) {
   const start = study.best?.params ?? {};
   const fields = study.space.map((p) => paramField(p, start[p.name]));
   const make = form(
-    "Enqueue a trial",
+    null,
     "Add",
     async (said, node) => {
       const params = Object.fromEntries(
@@ -159,7 +200,7 @@ function trialForm(name, study, changed) {
     },
     el("div", { class: "fields" }, fields),
   );
-  return el("details", {}, el("summary", {}, "Enqueue a trial"), make);
+  return folded("Enqueue a trial", make);
 }
 
 function paramField(p, now) {

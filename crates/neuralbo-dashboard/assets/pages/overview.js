@@ -6,7 +6,7 @@ import { num, count, percent, plusMinus, plural, constraint, domain } from "../f
 import { to } from "../router.js";
 import { progressFigure } from "./progress.js";
 import { frontCharts } from "./front.js";
-import { params, copy, trialLinks, facts, fact } from "./parts.js";
+import { attributes, params, copy, trialLinks, facts, fact } from "./parts.js";
 import { actions } from "./actions.js";
 
 const LIST = 6;
@@ -16,7 +16,8 @@ export function create(context) {
   const hero = el("section", { class: "card hero", "aria-label": "Best trial" });
   const side = el("section", { class: "card", "aria-label": "Counts" });
   const advice = el("section", { class: "card" }, el("h2", {}, "What next"), el("p", { class: "waiting" }, "Computing…"));
-  const below = el("div", { class: "columns" });
+  const below = el("div", {});
+  const said = el("div", {});
   const chart = progressFigure(name);
   const front = frontCharts(name);
   const edit = actions(context);
@@ -33,6 +34,7 @@ export function create(context) {
   const node = el(
     "div",
     {},
+    said,
     el("div", { class: "columns lead" }, hero, side),
     front.node,
     el("div", { class: "card" }, chart.node),
@@ -45,7 +47,8 @@ export function create(context) {
     async load(study, signal) {
       put(hero, best(name, study));
       put(side, tally(name, study));
-      put(below, about(study));
+      put(said, study.attributes?.note ? el("p", { class: "said" }, String(study.attributes.note)) : null);
+      put(below, about(study), attributes(study.attributes ?? {}));
       edit.set(study);
       if (study.objectives.length > 1) await front.load(study, signal);
       await chart.load(study, signal);

@@ -1,6 +1,6 @@
 // Components shared by pages.
 
-import { el, button, link, select, announce } from "../dom.js";
+import { el, button, card, link, select, announce, table } from "../dom.js";
 import { value, exact, plural } from "../format.js";
 import { to, open } from "../router.js";
 import { STATES } from "../chart/palette.js";
@@ -33,6 +33,20 @@ export function copy(object, text = "Copy as JSON") {
     { class: "small" },
   );
   return node;
+}
+
+/** A card with the attributes of a trial or a study; null if there are none. */
+export function attributes(given) {
+  const names = Object.keys(given);
+  if (names.length === 0) return null;
+  const shown = (v) =>
+    typeof v === "object" && v !== null
+      ? el("pre", { tabindex: "0" }, JSON.stringify(v, null, 2))
+      : typeof v === "number"
+        ? exact(v)
+        : String(v);
+  const rows = names.map((n) => [n, shown(given[n])]);
+  return card("Attributes", table("Attributes", ["Key", "Value"], rows));
 }
 
 /** A chip with a trial's state. */

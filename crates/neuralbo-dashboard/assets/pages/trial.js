@@ -7,7 +7,7 @@ import { num, exact, duration, moment, value, plural, constraint, domain } from 
 import { to } from "../router.js";
 import { Figure } from "../chart/figure.js";
 import { extent, padded, trialAxis } from "../chart/scale.js";
-import { stateChip, copy, facts, fact, trialLinks } from "./parts.js";
+import { attributes, stateChip, copy, facts, fact, trialLinks } from "./parts.js";
 import { why } from "./why.js";
 import { noteForm } from "./actions.js";
 
@@ -30,7 +30,8 @@ export function create({ name, route, info, changed }) {
       if (info.editable && !noted) {
         noted = true;
         edit.hidden = false;
-        put(edit, noteForm(studyPath(name, `/trials/${number}/note`), answer.note ?? answer.attributes?.note, changed));
+        const send = (note) => [studyPath(name, `/trials/${number}/note`), { note }];
+        put(edit, el("h2", {}, "Note"), noteForm(send, answer.note ?? answer.attributes?.note, changed));
       }
     },
   };
@@ -198,24 +199,5 @@ function curves(study, reports) {
       });
       return el("div", { class: "card" }, figure.node);
     }),
-  );
-}
-
-function attributes(given) {
-  const names = Object.keys(given);
-  if (names.length === 0) return null;
-  const shown = (v) =>
-    typeof v === "object" && v !== null
-      ? el("pre", { tabindex: "0" }, JSON.stringify(v, null, 2))
-      : typeof v === "number"
-        ? exact(v)
-        : String(v);
-  return card(
-    "Attributes",
-    table(
-      "Attributes",
-      ["Key", "Value"],
-      names.map((n) => [n, shown(given[n])]),
-    ),
   );
 }

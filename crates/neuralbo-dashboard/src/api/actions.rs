@@ -28,10 +28,16 @@ struct NoteBody {
     note: String,
 }
 
-/// The name is given again, so that a wrong address deletes nothing.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DeleteBody {
+struct AttributesBody {
+    attributes: Attributes,
+}
+
+/// The new name, or that of the study to delete: a wrong address deletes nothing.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NameBody {
     name: String,
 }
 
@@ -50,7 +56,11 @@ impl App {
             ["trials"] => enqueue(store, &record, &read::<EnqueueBody>(body)?.params),
             ["stop"] => read::<EmptyBody>(body).and_then(|_| stop(store, &record)),
             ["limits"] => limit(store, &record, &read(body)?),
-            ["delete"] => delete(store, &record, &read::<DeleteBody>(body)?.name),
+            ["rename"] => rename(store, &record, &read::<NameBody>(body)?.name),
+            ["delete"] => delete(store, &record, &read::<NameBody>(body)?.name),
+            ["attributes"] => {
+                describe(store, &record, &read::<AttributesBody>(body)?.attributes)
+            }
             ["trials", number, "note"] => {
                 note(store, &record, number, read::<NoteBody>(body)?.note)
             }
@@ -124,6 +134,19 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
         .map_err(|error| ApiError::bad(error.to_string()))?;
     store.limit(record.id, &limits)?;
     Ok(ApiReply::json(&json!({ "limits": limits })))
+}
+
+/// Gives the study another name.
+fn rename(store: &Arc<dyn Store>, record: &StudyRecord, name: &str) -> ApiResult {
+    store.rename_study(record.id, name)?;
+    Ok(ApiReply::json(&json!({ "name": name })))
+}
+
+/// Adds or replaces attributes of the study.
+fn describe(store: &Arc<dyn Store>, record: &StudyRecord, attributes: &Attributes) -> ApiResult {
+    store.set_study_attributes(record.id, attributes)?;
+    let names: Vec<&String> = attributes.keys().collect();
+    Ok(ApiReply::json(&json!({ "attributes": names })))
 }
 
 /// Removes the study with all its trials.

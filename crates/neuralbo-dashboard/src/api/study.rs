@@ -75,6 +75,7 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> ApiResult {
         "feasible": constrained.then_some(feasible),
         "pruner": definition.pruner.as_ref().map(ToString::to_string),
         "failures": failures(data),
+        "attributes": record.attributes,
         "workers": workers(&data.running, now),
         "damage": data.damage,
     })))

@@ -105,6 +105,7 @@ impl StudyData {
     /// Takes in what may change without a trial finishing.
     pub(crate) fn settle(&mut self, record: &StudyRecord, running: Result<Vec<Trial>, StoreError>) {
         self.record.limits = record.limits;
+        self.record.attributes.clone_from(&record.attributes);
         self.damage.retain(|damage| damage.seq > 0);
         match running {
             Ok(running) => self.running = running,

@@ -199,6 +199,31 @@ fn notes_are_kept_with_trials() {
 }
 
 #[test]
+fn attributes_and_a_new_name_are_kept_with_the_study() {
+    let (server, store) = editable();
+    study(store.as_ref(), "other", 5);
+    let given = json!({ "attributes": { "note": "odd <b>", "data": { "rows": 3 } } });
+    let answer = post(&server, "/api/studies/tuning/attributes", &given);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let more = json!({ "attributes": { "note": "even" } });
+    assert_eq!(post(&server, "/api/studies/tuning/attributes", &more).status, 200);
+    let expected = json!({ "note": "even", "data": { "rows": 3 } });
+    let found = ask(server.address(), "/api/studies/tuning");
+    assert_eq!(found["attributes"], expected);
+    let rename = |name: &str| {
+        let answer = post(&server, "/api/studies/tuning/rename", &json!({ "name": name }));
+        (answer.status, answer.json())
+    };
+    assert_eq!(rename("other").0, 409);
+    assert_eq!(rename("").0, 400);
+    assert_eq!(rename("a new, longer name"), (200, json!({ "name": "a new, longer name" })));
+    let found = ask(server.address(), "/api/studies/a%20new%2C%20longer%20name");
+    assert_eq!((&found["attributes"], &found["counts"]["failed"]), (&expected, &json!(6)));
+    let old = request(server.address(), "GET", "/api/studies/tuning", &[], "");
+    assert_eq!(old.status, 404);
+}
+
+#[test]
 fn a_study_is_deleted_only_by_its_name() {
     let (server, store) = editable();
     study(store.as_ref(), "other", 5);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use neuralbo::record::{
-    Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE,
+    Attributes, Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE,
 };
 use neuralbo::space::{
     Domain, Occurrence, Parameter, Params, Space, TrialEvidence, Value, derived_conditions,
@@ -89,6 +89,7 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
         name,
         definitions: vec![definition],
         limits: Limits::default(),
+        attributes: Attributes::new(),
         trials,
         left_out,
     })

@@ -177,6 +177,7 @@ pub(super) fn study(row: &mut SqlRow<'_>) -> Stored<StudyRecord> {
         version,
         definition,
         limits,
+        attributes: attributes(row)?,
         created_ms: row.int()?,
     })
 }
@@ -203,7 +204,7 @@ fn checked_definition(row: &mut SqlRow<'_>, study: &str) -> Stored<Definition> {
 /// The attribute with the text of attributes that cannot be read.
 const UNREADABLE: &str = "unreadable attributes";
 
-/// The attributes of a trial. Those that cannot be read are one attribute, their text: they do not hide the trial.
+/// Attributes. Those that cannot be read are one attribute, their text: they do not hide their trial or study.
 pub(super) fn attributes(row: &mut SqlRow<'_>) -> Stored<Attributes> {
     let read = |text: &str| {
         serde_json::from_str(text).unwrap_or_else(|_| {

@@ -26,7 +26,7 @@ macro_rules! study_table {
             "CREATE TABLE neuralbo_studies (id ",
             $id,
             ", name TEXT NOT NULL UNIQUE, version BIGINT NOT NULL, direction TEXT NOT NULL,
-            attempts BIGINT NOT NULL, trial_limit BIGINT, target DOUBLE PRECISION, patience BIGINT,
+            attempts BIGINT NOT NULL, trial_limit BIGINT, target DOUBLE PRECISION, patience BIGINT, attributes TEXT,
             created_ms BIGINT NOT NULL, next_number BIGINT NOT NULL, asked BIGINT NOT NULL,
             complete BIGINT NOT NULL, failed BIGINT NOT NULL, pruned BIGINT NOT NULL,
             known BIGINT NOT NULL)"

@@ -10,14 +10,14 @@ macro_rules! trial_columns {
 
 macro_rules! study_columns {
     () => {
-        "s.id, s.name, s.version, d.record_version, d.definition, s.trial_limit, s.target, s.patience, s.created_ms \
+        "s.id, s.name, s.version, d.record_version, d.definition, s.trial_limit, s.target, s.patience, s.attributes, s.created_ms \
          FROM neuralbo_studies s JOIN neuralbo_definitions d ON d.study = s.id AND d.version = s.version"
     };
 }
 
 pub const CREATE_STUDY: &str = "INSERT INTO neuralbo_studies (name, version, direction, attempts, trial_limit, target, patience, \
-     created_ms, next_number, asked, complete, failed, pruned, known) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0, 0, 0, 0, 0) ON CONFLICT (name) DO NOTHING";
+     attributes, created_ms, next_number, asked, complete, failed, pruned, known) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 0, 0, 0, 0) ON CONFLICT (name) DO NOTHING";
 pub const STUDY_ID: &str = "SELECT id FROM neuralbo_studies WHERE name = $1";
 pub const STUDY_BY_NAME: &str = concat!("SELECT ", study_columns!(), " WHERE s.name = $1");
 pub const STUDIES: &str = concat!("SELECT ", study_columns!());
@@ -26,6 +26,10 @@ pub const LIMIT_STUDY: &str =
     "UPDATE neuralbo_studies SET trial_limit = $2, target = $3, patience = $4 WHERE id = $1";
 pub const REDEFINE_STUDY: &str =
     "UPDATE neuralbo_studies SET version = $2, direction = $3, attempts = $4 WHERE id = $1";
+pub const RENAME_STUDY: &str = "UPDATE neuralbo_studies SET name = $2 WHERE id = $1 \
+     AND NOT EXISTS (SELECT 1 FROM neuralbo_studies WHERE name = $2 AND id <> $1)";
+pub const STUDY_ATTRIBUTES: &str = "SELECT attributes FROM neuralbo_studies WHERE id = $1";
+pub const SET_STUDY_ATTRIBUTES: &str = "UPDATE neuralbo_studies SET attributes = $2 WHERE id = $1";
 pub const DELETE_REPORTS: &str = "DELETE FROM neuralbo_reports WHERE study = $1";
 pub const DELETE_TRIALS: &str = "DELETE FROM neuralbo_trials WHERE study = $1";
 pub const DELETE_DEFINITIONS: &str = "DELETE FROM neuralbo_definitions WHERE study = $1";

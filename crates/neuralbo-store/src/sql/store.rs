@@ -153,6 +153,14 @@ impl Store for SqlStore {
         self.write(|session| studies::redefine(session, &self.definitions, study, from, definition))
     }
 
+    fn rename_study(&self, study: StudyId, name: &str) -> Stored<()> {
+        self.write(|session| studies::rename(session, study, name))
+    }
+
+    fn set_study_attributes(&self, study: StudyId, attributes: &Attributes) -> Stored<()> {
+        self.write(|session| studies::set_attributes(session, study, attributes))
+    }
+
     fn delete_study(&self, study: StudyId) -> Stored<()> {
         self.write(|session| studies::delete(session, study))
     }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use neuralbo::limits;
-use neuralbo::record::{Definition, Direction, Limits, Report, Trial, Values};
+use neuralbo::record::{Attributes, Definition, Direction, Limits, Report, Trial, Values};
 use neuralbo::store::{
-    Counts, NewStudy, StoreError, StudyId, StudyRecord, check_definition, unknown_study,
+    Counts, NewStudy, StoreError, StudyId, StudyRecord, check_definition, check_name,
+    merged_attributes, unknown_study,
 };
 
 use super::driver::{Dialect, Session, Stored};
@@ -70,6 +71,7 @@ pub(super) fn create(session: &mut dyn Session, study: &NewStudy) -> Stored<Stud
     let mut cells: Vec<SqlValue> = cells![study.name.as_str(), version].to_vec();
     cells.extend(definition_cells(newest));
     cells.extend(limit_cells(&study.limits));
+    cells.push(rows::map_cell(&study.attributes)?);
     cells.push(created_ms.into());
     if session.execute(sql::CREATE_STUDY, &cells)? == 0 {
         return Err(StoreError::NameTaken {
@@ -90,6 +92,7 @@ pub(super) fn create(session: &mut dyn Session, study: &NewStudy) -> Stored<Stud
         version,
         definition,
         limits: study.limits,
+        attributes: study.attributes.clone(),
         created_ms,
     })
 }
@@ -171,6 +174,30 @@ pub(super) fn limit(session: &mut dyn Session, study: StudyId, limits: &Limits) 
         sql::LIMIT_STUDY,
         &[study.0.into(), trials, target, patience],
     )?)
+}
+
+pub(super) fn rename(session: &mut dyn Session, study: StudyId, name: &str) -> Stored<()> {
+    check_name(name)?;
+    lock(session, study)?;
+    if session.execute(sql::RENAME_STUDY, &cells![study, name])? == 0 {
+        let name = name.to_owned();
+        return Err(StoreError::NameTaken { name });
+    }
+    Ok(())
+}
+
+pub(super) fn set_attributes(
+    session: &mut dyn Session,
+    study: StudyId,
+    attributes: &Attributes,
+) -> Stored<()> {
+    lock(session, study)?;
+    let present = session.row(sql::STUDY_ATTRIBUTES, &cells![study], |row| {
+        rows::attributes(row.of("a study"))
+    })?;
+    let all = merged_attributes(None, &present.ok_or_else(gone)?, attributes)?;
+    let cells = [study.0.into(), rows::map_cell(&all)?];
+    changed(session.execute(sql::SET_STUDY_ATTRIBUTES, &cells)?)
 }
 
 pub(super) fn redefine(

@@ -176,7 +176,7 @@ pub(super) fn set_attributes(
         rows::attributes(row.of("a trial"))
     })?;
     let present = found.ok_or(StoreError::UnknownTrial { number })?;
-    let all = merged_attributes(number, &present, attributes)?;
+    let all = merged_attributes(Some(number), &present, attributes)?;
     session
         .execute(
             sql::SET_ATTRIBUTES,

@@ -155,6 +155,8 @@ passed_on! {
     fn definitions(study: StudyId) -> Vec<Definition>;
     fn limit(study: StudyId, limits: &Limits) -> ();
     fn redefine(study: StudyId, from: u64, definition: &Definition) -> u64;
+    fn rename_study(study: StudyId, name: &str) -> ();
+    fn set_study_attributes(study: StudyId, attributes: &Attributes) -> ();
     fn delete_study(study: StudyId) -> ();
     fn claim(study: StudyId, claim: &Claim) -> Claimed;
     fn propose(lease: &Lease, proposal: &Proposal) -> Proposed;

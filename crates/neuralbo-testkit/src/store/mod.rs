@@ -71,6 +71,8 @@ cases!($
     studies::a_study_is_read_back_as_it_was_made,
     studies::names_are_unique_and_unknown_ones_are_answered_with_the_known,
     studies::limits_can_be_changed,
+    studies::a_renamed_study_keeps_its_identifier_and_its_workers,
+    studies::attributes_of_a_study_are_added_and_replaced,
     studies::a_deleted_study_is_gone_with_its_trials,
     studies::a_study_is_made_with_its_trials,
     studies::a_study_with_a_bad_trial_is_not_made,

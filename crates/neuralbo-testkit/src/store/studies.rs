@@ -1,7 +1,7 @@
 //! Studies: created, found, limited, deleted.
 
 use super::backend::{Backend, create, definition, fresh, params, report, study, values};
-use neuralbo::record::{Limits, Provenance, State, Trial};
+use neuralbo::record::{Attributes, Limits, Provenance, State, Trial};
 use neuralbo::store::{NewStudy, NewTrial, StoreError};
 
 fn new(name: &str, limits: Limits) -> NewStudy {
@@ -44,6 +44,56 @@ pub(super) fn limits_can_be_changed(backend: &Backend) {
     let limits = limits(3, None, Some(u64::from(u32::MAX)));
     study.store.limit(study.id, &limits).unwrap();
     assert_eq!(study.store.study(&study.name).unwrap().limits, limits);
+}
+
+pub(super) fn a_renamed_study_keeps_its_identifier_and_its_workers(backend: &Backend) {
+    let (study, other, name) = (study(backend), study(backend), fresh("renamed"));
+    let rename = |name: &str| study.store.rename_study(study.id, name);
+    let lease = study.ask();
+    let taken = StoreError::NameTaken {
+        name: other.name.clone(),
+    };
+    assert_eq!(rename(&other.name), Err(taken));
+    assert!(matches!(rename(" "), Err(StoreError::BadName { .. })));
+    assert_eq!(study.store.study(&study.name).unwrap().id, study.id);
+    rename(&study.name).unwrap();
+    rename(&name).unwrap();
+    study.tell(&lease, 0.5).unwrap();
+    let (store, old) = (backend.open(), &study.name);
+    let found = store.study(&name).unwrap();
+    assert_eq!((found.id, store.counts(found.id).unwrap().complete), (study.id, 1));
+    assert!(matches!(store.study(old), Err(StoreError::UnknownStudy { .. })));
+    let again = new(old, Limits::default());
+    assert_ne!(store.create_study(&again).unwrap().id, study.id);
+    store.delete_study(other.id).unwrap();
+    let deleted = store.rename_study(other.id, &fresh("deleted"));
+    assert!(matches!(deleted, Err(StoreError::UnknownStudy { .. })));
+}
+
+pub(super) fn attributes_of_a_study_are_added_and_replaced(backend: &Backend) {
+    let one = |key: &str, value: &str| Attributes::from([(key.to_owned(), value.into())]);
+    let attributes = one("owner", "Ada");
+    let made = NewStudy {
+        attributes,
+        ..new(&fresh("noted"), Limits::default())
+    };
+    let study = create(backend, &made);
+    let set = |attributes| study.store.set_study_attributes(study.id, &attributes);
+    set(one("note", "first")).unwrap();
+    set(one("note", "second\0")).unwrap();
+    set(Attributes::new()).unwrap();
+    let found = backend.open().study(&study.name).unwrap().attributes;
+    let mut expected = one("owner", "Ada");
+    expected.extend(one("note", "second\0"));
+    assert_eq!(found, expected);
+    let refused = set(one("key", &"x".repeat(neuralbo::limits::VALUE))).unwrap_err();
+    assert!(matches!(refused, StoreError::BadAttributes { .. }), "{refused}");
+    assert!(refused.to_string().starts_with("attributes of the study are"), "{refused}");
+    let beyond = NewStudy {
+        attributes: one("key", &"x".repeat(neuralbo::limits::VALUE)),
+        ..new(&fresh("refused"), Limits::default())
+    };
+    assert!(study.store.create_study(&beyond).is_err());
 }
 
 pub(super) fn a_deleted_study_is_gone_with_its_trials(backend: &Backend) {

@@ -16,6 +16,7 @@ pub fn check_study(study: &NewStudy) -> Result<(), StoreError> {
         let ends = study.limits.check(newest);
         ends.map_err(|error| bad_definition(study.definitions.len() as u64, error))?;
     }
+    merged_attributes(None, &study.attributes, &study.attributes)?;
     check_trials(&study.definitions, &study.trials)
 }
 
@@ -42,16 +43,20 @@ fn bad_definition(version: u64, reason: impl std::fmt::Display) -> StoreError {
     }
 }
 
-/// The attributes of a trial with others added or replaced, if they are within the limits; every store calls it.
+/// The attributes of a trial, or of the study itself, with others added or replaced, if they are within the limits; every store
+/// calls it.
 pub fn merged_attributes(
-    number: u64,
+    trial: Option<u64>,
     present: &Attributes,
     added: &Attributes,
 ) -> Result<Attributes, StoreError> {
     let mut all = present.clone();
     all.extend(added.clone());
     if !added.is_empty() {
-        attributes_fit(&all).map_err(|reason| StoreError::BadAttributes { number, reason })?;
+        attributes_fit(&all).map_err(|reason| StoreError::BadAttributes {
+            of: trial.map_or("the study".to_owned(), |number| format!("trial {number}")),
+            reason,
+        })?;
     }
     Ok(all)
 }

@@ -121,10 +121,10 @@ pub enum StoreError {
         reason: String,
     },
     /// Attributes are larger than allowed.
-    #[error("attributes of trial {number} are not allowed: {reason}")]
+    #[error("attributes of {of} are not allowed: {reason}")]
     BadAttributes {
-        /// The trial.
-        number: u64,
+        /// The trial or the study, in words.
+        of: String,
         /// The limit, and what was found.
         reason: String,
     },

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::memory_study::{MemoryStudy, Slot, lease_end, lease_lost};
 use super::{
     Claim, Claimed, Clock, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
-    StoreError, StudyId, StudyRecord, SystemClock, Told, check_definition, check_study,
-    check_trials, merged_attributes, stored_name, too_late, unknown_study,
+    StoreError, StudyId, StudyRecord, SystemClock, Told, check_definition, check_name,
+    check_study, check_trials, merged_attributes, stored_name, too_late, unknown_study,
 };
 use crate::record::{
     Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, StepReport, Trial,
@@ -145,6 +145,29 @@ impl Store for MemoryStore {
         })
     }
 
+    fn rename_study(&self, study: StudyId, name: &str) -> Result<(), StoreError> {
+        check_name(name)?;
+        let mut inner = self.lock();
+        let mut others = inner.studies.iter().filter(|(id, _)| **id != study);
+        if others.any(|(_, other)| other.name == name) {
+            let name = name.to_owned();
+            return Err(StoreError::NameTaken { name });
+        }
+        name.clone_into(&mut inner.studies.get_mut(&study).ok_or_else(gone)?.name);
+        Ok(())
+    }
+
+    fn set_study_attributes(
+        &self,
+        study: StudyId,
+        attributes: &Attributes,
+    ) -> Result<(), StoreError> {
+        self.with(study, |study| {
+            study.attributes = merged_attributes(None, &study.attributes, attributes)?;
+            Ok(())
+        })
+    }
+
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError> {
         let removed = self.lock().studies.remove(&study);
         removed.map(|_| ()).ok_or_else(gone)
@@ -239,7 +262,7 @@ impl Store for MemoryStore {
         let now = self.clock.now_ms();
         self.with(lease.study, |study| {
             if let Some(slot) = study.leased(lease) {
-                merged_attributes(lease.number, &slot.trial.attributes, &ending.attributes)?;
+                merged_attributes(Some(lease.number), &slot.trial.attributes, &ending.attributes)?;
                 if let State::Failed { failure } = &ending.state
                     && study.is_retried(lease, failure.kind)
                 {
@@ -299,7 +322,7 @@ impl Store for MemoryStore {
     ) -> Result<(), StoreError> {
         self.with(study, |study| {
             let slot = study.slot_mut(number)?;
-            slot.trial.attributes = merged_attributes(number, &slot.trial.attributes, attributes)?;
+            slot.trial.attributes = merged_attributes(Some(number), &slot.trial.attributes, attributes)?;
             Ok(())
         })
     }

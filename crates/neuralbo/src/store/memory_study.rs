@@ -8,7 +8,7 @@ use super::{
     stored_name,
 };
 use crate::record::{
-    Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Token, Trial,
+    Attributes, Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Token, Trial,
 };
 use crate::space::Params;
 
@@ -17,6 +17,7 @@ pub(super) struct MemoryStudy {
     pub(super) name: String,
     pub(super) definitions: Vec<Definition>,
     pub(super) limits: Limits,
+    pub(super) attributes: Attributes,
     pub(super) created_ms: i64,
     pub(super) trials: BTreeMap<u64, Slot>,
     pub(super) running: BTreeSet<u64>,
@@ -66,6 +67,7 @@ impl MemoryStudy {
             name: study.name.clone(),
             definitions: study.definitions.clone(),
             limits: study.limits,
+            attributes: study.attributes.clone(),
             created_ms,
             trials: BTreeMap::new(),
             running: BTreeSet::new(),
@@ -90,6 +92,7 @@ impl MemoryStudy {
             version: self.version(),
             definition: self.definition().clone(),
             limits: self.limits,
+            attributes: self.attributes.clone(),
             created_ms: self.created_ms,
         }
     }

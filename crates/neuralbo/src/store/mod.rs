@@ -11,7 +11,7 @@ mod reading;
 mod records;
 
 pub use check::{
-    check_definition, check_study, check_trials, merged_attributes, stored_name, too_late,
+    check_definition, check_name, check_study, check_trials, merged_attributes, stored_name, too_late,
     unknown_study,
 };
 pub use clock::{Clock, SystemClock};
@@ -90,6 +90,14 @@ pub trait Store: Send + Sync {
         from: u64,
         definition: &Definition,
     ) -> Result<u64, StoreError>;
+    /// Gives a study another name; [`StoreError::NameTaken`] if another one has it. Its workers know it by its identifier and go on.
+    fn rename_study(&self, study: StudyId, name: &str) -> Result<(), StoreError>;
+    /// Adds attributes to a study; an attribute of the same key is replaced.
+    fn set_study_attributes(
+        &self,
+        study: StudyId,
+        attributes: &Attributes,
+    ) -> Result<(), StoreError>;
     /// Removes a study with all its trials.
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError>;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Definition, Failure, Limits, Provenance, Report, State, Token, Trial, Values};
+use crate::record::{Attributes, Definition, Failure, Limits, Provenance, Report, State, Token, Trial, Values};
 use crate::space::{Params, Space};
 
 /// Names a study within its store.
@@ -25,6 +25,8 @@ pub struct StudyRecord {
     pub definition: Definition,
     /// When it ends.
     pub limits: Limits,
+    /// What users have written down about it.
+    pub attributes: Attributes,
     /// When it was made, in milliseconds since 1970.
     pub created_ms: i64,
 }
@@ -38,6 +40,9 @@ pub struct NewStudy {
     pub definitions: Vec<Definition>,
     /// When it ends.
     pub limits: Limits,
+    /// What users have written down about it.
+    #[serde(default)]
+    pub attributes: Attributes,
     /// Trials from elsewhere: the finished ones in the order in which they finished, then the others.
     pub trials: Vec<NewTrial>,
 }
@@ -49,6 +54,7 @@ impl NewStudy {
             name: name.into(),
             definitions: vec![definition],
             limits,
+            attributes: Attributes::new(),
             trials: Vec::new(),
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use neuralbo::record::{
-    Definition, Direction, Ending, Limits, Outcome, Retries, Token, Trial as Record,
+    Attributes, Definition, Direction, Ending, Limits, Outcome, Retries, Token, Trial as Record,
 };
 use neuralbo::space::{Params, Point, Space as CoreSpace, SpaceError};
 use neuralbo::store::{
@@ -14,8 +14,9 @@ use neuralbo::study::{Asked, Study as CoreStudy, strategy_of};
 use neuralbo_store::Secret;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList};
 
+use crate::convert::{from_json, json};
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
 use crate::listening::listening;
 use crate::outcome::outcomes;
@@ -265,6 +266,34 @@ impl PyStudy {
                 kept.predicates.clone(),
             );
             Ok((!core.is_empty()).then_some(Space { core, predicates }))
+        })?
+    }
+
+    /// What was attached to the study, by anybody.
+    #[getter]
+    fn user_attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let attributes = detached(py, || {
+            let kept = self.shared.lock()?;
+            let record = kept.study.store().study(&kept.study.record().name);
+            Ok::<_, PyErr>(record.map_err(store_error)?.attributes)
+        })??;
+        let dict = PyDict::new(py);
+        attributes
+            .iter()
+            .try_for_each(|(key, value)| dict.set_item(key, from_json(py, value)?))?;
+        Ok(dict)
+    }
+
+    /// Attaches anything that JSON can hold.
+    fn set_user_attr(&self, py: Python<'_>, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = json(value, &format!("attribute `{key}`"))?;
+        let attributes = Attributes::from([(key.to_owned(), value)]);
+        detached(py, || {
+            let kept = self.shared.lock()?;
+            kept.study
+                .store()
+                .set_study_attributes(kept.study.record().id, &attributes)
+                .map_err(store_error)
         })?
     }
 

@@ -74,6 +74,24 @@ def test_objectives_can_be_named_until_a_value_has_its_name(storage: str) -> Non
             neuralbo.create_study(directions=["minimize", "maximize"]).set_metric_names(names)  # type: ignore[arg-type]
 
 
+def test_studies_carry_attributes(storage: str, tmp_path: Path) -> None:
+    for url in (None, storage):
+        study = neuralbo.create_study(storage=url, study_name="s", seed=1)
+        assert study.user_attrs == {}
+        study.set_user_attr("people", ["Ada", "Grace"])
+        study.set_user_attr("data", "digits")
+        study.set_user_attr("data", {"rows": 700, "of": None})
+        wanted = {"people": ["Ada", "Grace"], "data": {"rows": 700, "of": None}}
+        assert study.user_attrs == wanted == pickle.loads(pickle.dumps(study)).user_attrs
+    assert neuralbo.load_study(storage, "s").user_attrs == wanted
+    other = str(tmp_path / "other.db")
+    neuralbo.copy_study(from_study_name="s", from_storage=storage, to_storage=other)
+    assert neuralbo.load_study(other, "s").user_attrs == wanted
+    for key, value, kind, word in [("a", object(), TypeError, "attribute `a`"), (1, 1, TypeError, "key"), ("", 1, ValueError, "attribute")]:
+        with pytest.raises(kind, match=word):
+            study.set_user_attr(key, value)  # type: ignore[arg-type]
+
+
 def test_distributions_are_the_domains_of_the_parameters_used() -> None:
     study = neuralbo.create_study(seed=1)
 

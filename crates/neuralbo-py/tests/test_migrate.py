@@ -40,6 +40,8 @@ def lines(text: str) -> str:
         ("t.state == optuna.trial.TrialState.FAIL", "t.state == neuralbo.TrialState.FAIL"),
         ("table[table['state'] == 'COMPLETE']", "table[table['state'] == \"complete\"]"),
         ("optuna.visualization.plot_contour(study, params=['x', 'y']).show()", "neuralbo.plot.contour(study, 'x', 'y').figure.show()"),
+        ("optuna.visualization.matplotlib.plot_contour(study)", "neuralbo.plot.contour(study)"),
+        ("optuna.get_all_study_summaries(url)", "[neuralbo.load_study(url, name) for name in neuralbo.list_studies(url)]"),
         ("optuna.importance.get_param_importances(study)", "study.importance().total"),
         ("study.sampler.__class__.__name__", "study.method"),
         ("optuna.logging.set_verbosity(optuna.logging.WARNING)", "neuralbo.log_to_stderr(logging.WARNING)"),
@@ -59,6 +61,12 @@ def test_imports_are_replaced_and_the_rest_of_the_script_stays() -> None:
     ).replace("State.COMPLETE", "neuralbo.TrialState.COMPLETE").replace("op.TrialPruned", "neuralbo.TrialPruned")
     windows = source.replace("\n", "\r\n")
     assert lines(windows) == lines(source).replace("\n", "\r\n")
+
+
+def test_imports_inside_of_blocks_stay_statements() -> None:
+    source = "import optuna\ntry:\n    from optuna.trial import Trial\nexcept ImportError:\n    Trial = None\nprint(Trial)\n"
+    assert lines(source).splitlines()[:3] == ["import neuralbo", "try:", "    import neuralbo"]
+    ast.parse(lines(source))
 
 
 def test_a_script_without_optuna_is_left_alone() -> None:

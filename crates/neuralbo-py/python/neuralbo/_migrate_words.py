@@ -110,8 +110,6 @@ NOT_HERE = {
     "optuna.visualization": "this figure is not there; those of neuralbo.plot and of the dashboard are",
     "optuna.storages": "storages are SQLite files and PostgreSQL, given as texts",
     "optuna.search_space": "search spaces: study.space",
-    "optuna.get_all_study_summaries": "get_all_study_summaries: neuralbo.list_studies has the names; load those you need",
-    "optuna.study.get_all_study_summaries": "get_all_study_summaries: neuralbo.list_studies has the names; load those you need",
 }
 
 #: What a pruner becomes, from the texts of its arguments: the text, or None; and a remark.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
+from neuralbo._migrate_script import Script, canonical
 from neuralbo._migrate_words import CLASSES, FIGURES, METHODS, NAMES, NOT_HERE, PRUNERS, SAMPLERS, STATES, STORAGES
 
 ALONE = "create_trial: only as the argument of add_trial"
@@ -59,69 +60,23 @@ def migrate(source: str) -> Migration:
     return Migration(text, changed, sorted(rewriter.left), sorted(set(rewriter.check)))
 
 
-class _Rewriter(ast.NodeVisitor):
-    """Collects replacements of parts of the source, inner ones first."""
+class _Rewriter(Script, ast.NodeVisitor):
+    """Collects replacements of parts of the script, inner ones first."""
 
     def __init__(self, source: str) -> None:
+        super().__init__(source)
         #: What is left, with the name of an import that it still needs.
         self.left: Dict[Remark, Optional[str]] = {}
         self.check: List[Remark] = []
-        self._bytes = source.encode()
-        self._starts = [0]
-        for line in self._bytes.splitlines(keepends=True):
-            self._starts.append(self._starts[-1] + len(line))
-        self._tree = ast.parse(source)
-        self._edits: Dict[Tuple[int, int], str] = {}
-        #: What names of the script stand for, by the imports.
-        self._aliases: Dict[str, str] = {}
         self._figures: Set[str] = set()
-        self._imports: List[ast.stmt] = []
-        self._uses_logging = False
-        self._uses_plot = False
+        self._modules = ["neuralbo"]
 
     def rewritten(self) -> str:
         """The new text."""
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.Import):
-                names = [(one.asname or "optuna", one.name if one.asname else "optuna") for one in node.names if _is_theirs(one.name)]
-            elif isinstance(node, ast.ImportFrom) and node.level == 0 and _is_theirs(node.module or ""):
-                names = [(one.asname or one.name, f"{node.module}.{one.name}") for one in node.names]
-            else:
-                continue
-            if names:
-                self._aliases.update(names)
-                self._imports.append(node)
-        if self._imports:
-            self.visit(self._tree)
-            self._rewrite_imports()
-        return self._text(0, len(self._bytes))
-
-    # Places and edits.
-
-    def _place(self, node: ast.AST) -> Tuple[int, int]:
-        where: ast.expr = node  # type: ignore[assignment]
-        end_line, end = where.end_lineno or where.lineno, where.end_col_offset or where.col_offset
-        return self._starts[where.lineno - 1] + where.col_offset, self._starts[end_line - 1] + end
-
-    def _text(self, start: int, end: int) -> str:
-        parts, at = [], start
-        for (first, last), text in sorted(self._edits.items()):
-            if start <= first and last <= end:
-                parts += [self._bytes[at:first].decode(), text]
-                at = last
-        return "".join(parts) + self._bytes[at:end].decode()
-
-    def _of(self, node: ast.AST) -> str:
-        return self._text(*self._place(node))
-
-    def _replace(self, node: ast.AST, text: str) -> None:
-        self._replace_span(*self._place(node), text)
-
-    def _replace_span(self, start: int, end: int, text: str) -> None:
-        inside = [place for place in self._edits if start <= place[0] and place[1] <= end]
-        for place in inside:
-            del self._edits[place]
-        self._edits[(start, end)] = text
+        if self.imports:
+            self.visit(self.tree)
+            self.rewrite_imports(self._modules, {name for name in self.left.values() if name is not None})
+        return self.text(0, self.length)
 
     def _leave(self, node: ast.AST, text: str, stays: bool = True) -> None:
         """What needs a person; where it `stays` in the script, so does its import."""
@@ -133,22 +88,13 @@ class _Rewriter(ast.NodeVisitor):
     def _note(self, node: ast.AST, text: str) -> None:
         self.check.append(Remark(node.lineno, text))  # type: ignore[attr-defined]
 
-    def _path(self, node: ast.AST) -> Optional[str]:
-        """The name in Optuna's packages that an expression stands for."""
-        if isinstance(node, ast.Name):
-            return self._aliases.get(node.id)
-        if isinstance(node, ast.Attribute):
-            parent = self._path(node.value)
-            return None if parent is None else f"{parent}.{node.attr}"
-        return None
-
     # Names.
 
     def visit_Name(self, node: ast.Name) -> None:
         self._rename(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        if self._path(node) is not None:
+        if self.path(node) is not None:
             self._rename(node)
             return
         self.generic_visit(node)
@@ -158,15 +104,15 @@ class _Rewriter(ast.NodeVisitor):
             if isinstance(what, ast.Attribute) and what.attr in ("sampler", "pruner"):
                 word = "method" if what.attr == "sampler" else "pruner"
                 self.left.pop(Remark(what.lineno, NOT_HERE.get(what.attr, "")), None)
-                self._replace(node, f"{self._of(what.value)}.{word}")
+                self.replace(node, f"{self.of(what.value)}.{word}")
         elif node.attr in NOT_HERE:
             self._leave(node, NOT_HERE[node.attr])
 
     def _rename(self, node: ast.expr) -> None:
-        path = self._path(node)
+        path = self.path(node)
         if path is None:
             return
-        name = _canonical(path)
+        name = canonical(path)
         if name in NAMES or name in CLASSES:
             self._put_name(node, NAMES.get(name) or CLASSES[name])
             return
@@ -176,15 +122,19 @@ class _Rewriter(ast.NodeVisitor):
             package = next((one for one in sorted(NOT_HERE, key=len, reverse=True) if path.startswith(one)), None)
             self._leave(node, NOT_HERE[package] if package else f"{path} has no counterpart")
 
+    def _use(self, module: str) -> None:
+        if module in ("logging", "neuralbo.plot") and module not in self._modules:
+            self._modules.append(module)
+
     def _put_name(self, node: ast.AST, text: str) -> None:
-        self._uses_logging |= text.startswith("logging.")
-        self._replace(node, text)
+        self._use(text.split(".")[0])
+        self.replace(node, text)
 
     # Calls.
 
     def visit_Call(self, node: ast.Call) -> None:
-        path = self._path(node.func)
-        name = None if path is None else _canonical(path)
+        path = self.path(node.func)
+        name = None if path is None else canonical(path)
         kinds: List[Tuple[object, Callable[[ast.Call, str], None]]] = [
             (SAMPLERS, self._sampler), (PRUNERS, self._pruner), (STORAGES, self._storage), (FIGURES, self._figure)
         ]
@@ -195,7 +145,7 @@ class _Rewriter(ast.NodeVisitor):
                 return
         special = {
             "create_study": self._create_study, "load_study": self._load_study, "logging.get_logger": self._get_logger,
-            "importance.get_param_importances": self._importance, "trial.create_trial": self._create_trial,
+            "importance.get_param_importances": self._importance, "get_all_study_summaries": self._summaries, "trial.create_trial": self._create_trial,
         }.get(name or "")
         if special is not None:
             self._visit_arguments(node)
@@ -222,23 +172,23 @@ class _Rewriter(ast.NodeVisitor):
             if one.arg in without:
                 self._drop(node, one)
         if extra:
-            start, end = self._place(node)
-            inner = self._text(self._place(node.func)[1] + 1, end - 1).strip().rstrip(",")
-            self._replace_span(self._place(node.func)[1], end, "(" + ", ".join([*([inner] if inner else []), *extra]) + ")")
+            start, end = self.place(node)
+            inner = self.text(self.place(node.func)[1] + 1, end - 1).strip().rstrip(",")
+            self.replace_span(self.place(node.func)[1], end, "(" + ", ".join([*([inner] if inner else []), *extra]) + ")")
 
     def _drop(self, node: ast.Call, keyword: ast.keyword) -> None:
         """Removes a keyword with one of its commas."""
-        start, end = self._place(keyword)
-        _, last = self._place(node)
-        rest = self._bytes[end : last - 1]
+        start, end = self.place(keyword)
+        _, last = self.place(node)
+        rest = self.bytes[end : last - 1]
         if rest.lstrip().startswith(b","):
             end += len(rest) - len(rest.lstrip()) + 1
-            while self._bytes[end : end + 1] in (b" ", b"\n"):
+            while self.bytes[end : end + 1] in (b" ", b"\n"):
                 end += 1
         else:
-            while self._bytes[start - 1 : start] in (b" ", b"\n", b","):
+            while self.bytes[start - 1 : start] in (b" ", b"\n", b","):
                 start -= 1
-        self._replace_span(start, end, "")
+        self.replace_span(start, end, "")
 
     def _sampler(self, node: ast.Call, name: str) -> None:
         method, positional = SAMPLERS[name]
@@ -251,22 +201,22 @@ class _Rewriter(ast.NodeVisitor):
         if name.endswith(("GridSampler", "BruteForceSampler")):
             self._note(node, "`random` evaluates every point of a finite space once, in random order, and no grid of an infinite one")
         seed = given.get("seed")
-        entries = [f'"method": "{method}"'] + ([] if seed is None else [f'"seed": {self._of(seed)}'])
-        self._replace(node, "{" + ", ".join(entries) + "}")
+        entries = [f'"method": "{method}"'] + ([] if seed is None else [f'"seed": {self.of(seed)}'])
+        self.replace(node, "{" + ", ".join(entries) + "}")
 
     def _create_study(self, node: ast.Call) -> None:
         self._put_name(node.func, "neuralbo.create_study")
         for one in node.keywords:
             if one.arg != "sampler":
                 continue
-            text = self._of(one.value)
+            text = self.of(one.value)
             if isinstance(one.value, ast.Call) and text.startswith("{"):
                 pairs = [pair.split(": ", 1) for pair in text[1:-1].split(", ", 1)]
-                self._replace(one, ", ".join(f"{key.strip(chr(34))}={value}" for key, value in pairs))
+                self.replace(one, ", ".join(f"{key.strip(chr(34))}={value}" for key, value in pairs))
             elif isinstance(one.value, ast.Constant):
                 self._drop(node, one)
             else:
-                self._replace(one, f"**{text}" if text.isidentifier() else f"**({text})")
+                self.replace(one, f"**{text}" if text.isidentifier() else f"**({text})")
 
     def _load_study(self, node: ast.Call) -> None:
         self._call("neuralbo.load_study", node, without=("sampler", "pruner"))
@@ -276,7 +226,7 @@ class _Rewriter(ast.NodeVisitor):
     def _pruner(self, node: ast.Call, name: str) -> None:
         positional, write = PRUNERS[name]
         given = self._arguments(node, positional)
-        texts = {one: self._of(value) for one, value in given.items() if not _is_auto(value)}
+        texts = {one: self.of(value) for one, value in given.items() if not _is_auto(value)}
         word, left_out = write(texts)
         if word is None:
             self._leave(node, f"{name.rsplit('.', 1)[-1]}: {left_out}")
@@ -284,7 +234,7 @@ class _Rewriter(ast.NodeVisitor):
         if left_out:
             self._note(node, f"{name.rsplit('.', 1)[-1]}: {left_out}")
         # Arguments that are no numbers are computed where the script runs.
-        self._replace(node, ("f" if "{" in word else "") + f'"{word}"')
+        self.replace(node, ("f" if "{" in word else "") + f'"{word}"')
 
     def _storage(self, node: ast.Call, name: str) -> None:
         positional, remark = STORAGES[name]
@@ -292,7 +242,7 @@ class _Rewriter(ast.NodeVisitor):
         lost = [one for one in given if one != positional[0]] if positional else []
         if lost or remark:
             self._note(node, f"{name.rsplit('.', 1)[-1]}: {', '.join(lost) + ' left out' if lost else remark}")
-        self._replace(node, self._of(given[positional[0]]) if positional and positional[0] in given else "None")
+        self.replace(node, self.of(given[positional[0]]) if positional and positional[0] in given else "None")
 
     def _figure(self, node: ast.Call, name: str) -> None:
         figure, allowed = FIGURES[name]
@@ -300,28 +250,37 @@ class _Rewriter(ast.NodeVisitor):
         lost = [one for one in given if one not in ("study", *allowed)]
         extra: List[str] = []
         params = given.get("params")
-        if figure == "contour":
+        if figure == "contour" and params is not None:
             if not (isinstance(params, (ast.List, ast.Tuple)) and len(params.elts) == 2):
                 self._leave(node, f"{name.rsplit('.', 1)[-1]}: neuralbo.plot.contour takes two parameters, (study, \"x\", \"y\")")
                 return
-            extra = [self._of(one) for one in params.elts]
+            extra = [self.of(one) for one in params.elts]
         elif lost:
             self._note(node, f"{name.rsplit('.', 1)[-1]}: {', '.join(lost)} left out")
-        arguments = ", ".join([*([self._of(given["study"])] if "study" in given else []), *extra])
-        self._uses_plot = True
-        self._replace(node, f"neuralbo.plot.{figure}({arguments})")
+        arguments = ", ".join([*([self.of(given["study"])] if "study" in given else []), *extra])
+        self._use("neuralbo.plot")
+        self.replace(node, f"neuralbo.plot.{figure}({arguments})")
 
     def _get_logger(self, node: ast.Call) -> None:
         self._put_name(node.func, "logging.getLogger")
         if node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value == "optuna":
-            self._replace(node.args[0], '"neuralbo"')
+            self.replace(node.args[0], '"neuralbo"')
         self._note(node, "the logger is silent until its level is INFO; neuralbo.log_to_stderr() shows a line for each trial")
 
     def _importance(self, node: ast.Call) -> None:
         given = self._arguments(node, ("study",))
         if set(given) - {"study"}:
             self._note(node, f"get_param_importances: {', '.join(set(given) - {'study'})} left out")
-        self._replace(node, f"{self._of(given['study'])}.importance().total")
+        self.replace(node, f"{self.of(given['study'])}.importance().total")
+
+    def _summaries(self, node: ast.Call) -> None:
+        storage = self._arguments(node, ("storage",)).get("storage")
+        if storage is None:
+            self._leave(node, "get_all_study_summaries without a storage")
+            return
+        text = self.of(storage)
+        self._note(node, "get_all_study_summaries: these are the studies; n_trials is len(study.trials)")
+        self.replace(node, f"[neuralbo.load_study({text}, name) for name in neuralbo.list_studies({text})]")
 
     def _create_trial(self, node: ast.Call) -> None:
         self._leave(node, ALONE)
@@ -335,30 +294,30 @@ class _Rewriter(ast.NodeVisitor):
         elif name in METHODS:
             renamed, extra, keywords = METHODS[name]
             if renamed != name or extra:
-                values = [self._of(one) for one in node.args]
+                values = [self.of(one) for one in node.args]
                 if renamed == "suggest_float" and len(values) == 4:
                     extra = f"step={values.pop()}"
-                parts = [*values, *(self._of(one) for one in node.keywords), *([extra] if extra else [])]
-                self._replace(node, f"{self._of(function.value)}.{renamed}({', '.join(parts)})")
+                parts = [*values, *(self.of(one) for one in node.keywords), *([extra] if extra else [])]
+                self.replace(node, f"{self.of(function.value)}.{renamed}({', '.join(parts)})")
             for one in node.keywords:
                 if one.arg in keywords:
                     self._keyword(node, one, keywords[one.arg])
         elif name == "add_trial":
             self._add_trial(node)
         elif name == "show" and not node.args and self._is_figure(function.value):
-            self._replace(node, f"{self._of(function.value)}.figure.show()")
+            self.replace(node, f"{self.of(function.value)}.figure.show()")
 
     def _keyword(self, node: ast.Call, keyword: ast.keyword, name: Optional[str]) -> None:
         if name is None:
             self._drop(node, keyword)
             self._note(node, f"{keyword.arg}= left out")
         else:
-            self._replace(keyword, f"{name}={self._of(keyword.value)}")
+            self.replace(keyword, f"{name}={self.of(keyword.value)}")
 
     def _optimize(self, node: ast.Call) -> None:
         for place, value in enumerate(node.args[3:], start=3):
             if place < len(OPTIMIZE):
-                self._replace(value, f"{OPTIMIZE[place]}={self._of(value)}")
+                self.replace(value, f"{OPTIMIZE[place]}={self.of(value)}")
         for one in node.keywords:
             if one.arg == "gc_after_trial":
                 self._keyword(node, one, None)
@@ -367,7 +326,7 @@ class _Rewriter(ast.NodeVisitor):
 
     def _add_trial(self, node: ast.Call) -> None:
         inner = node.args[0] if node.args else node.keywords[0].value if node.keywords else None
-        if not isinstance(inner, ast.Call) or _canonical(self._path(inner.func) or "") != "trial.create_trial":
+        if not isinstance(inner, ast.Call) or canonical(self.path(inner.func) or "") != "trial.create_trial":
             return
         self.left.pop(Remark(inner.lineno, ALONE), None)
         for one in inner.keywords:
@@ -375,8 +334,8 @@ class _Rewriter(ast.NodeVisitor):
                 self._keyword(inner, one, "value")
             elif one.arg == "system_attrs":
                 self._keyword(inner, one, None)
-        start, end = self._place(node.args[0] if node.args else node.keywords[0])
-        self._replace_span(start, end, self._text(self._place(inner.func)[1] + 1, self._place(inner)[1] - 1).strip().rstrip(","))
+        start, end = self.place(node.args[0] if node.args else node.keywords[0])
+        self.replace_span(start, end, self.text(self.place(inner.func)[1] + 1, self.place(inner)[1] - 1).strip().rstrip(","))
 
     def visit_Compare(self, node: ast.Compare) -> None:
         self.generic_visit(node)
@@ -385,7 +344,7 @@ class _Rewriter(ast.NodeVisitor):
             for one in sides:
                 for text in ast.walk(one) if not _is_state(one) else ():
                     if isinstance(text, ast.Constant) and text.value in STATES:
-                        self._replace(text, f'"{STATES[text.value]}"')
+                        self.replace(text, f'"{STATES[text.value]}"')
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.generic_visit(node)
@@ -395,44 +354,7 @@ class _Rewriter(ast.NodeVisitor):
     def _is_figure(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name):
             return node.id in self._figures
-        return isinstance(node, ast.Call) and _canonical(self._path(node.func) or "") in FIGURES
-
-    # Imports.
-
-    def _rewrite_imports(self) -> None:
-        logs = any(isinstance(node, ast.Import) and any(one.name == "logging" for one in node.names) for node in self._tree.body)
-        wanted = ["import neuralbo"] + (["import logging"] if self._uses_logging and not logs else [])
-        wanted += ["import neuralbo.plot"] if self._uses_plot else []
-        nested = {id(node) for node in self._imports if node not in self._tree.body}
-        for node in self._imports:
-            kept = self._kept(node)
-            start, end = self._place(node)
-            lines = [*(wanted if id(node) not in nested else wanted[:1]), *([kept] if kept else [])]
-            if id(node) not in nested:
-                wanted = []
-            indent = ("\r\n" if b"\r\n" in self._bytes else "\n") + self._bytes[self._starts[node.lineno - 1] : start].decode()
-            if lines:
-                self._replace_span(start, end, indent.join(lines))
-            else:
-                rest = self._bytes[end : end + 2]
-                self._replace_span(start, end + (2 if rest == b"\r\n" else rest[:1] == b"\n"), "")
-
-    def _kept(self, node: ast.stmt) -> str:
-        """The import of what was left over, and of other packages."""
-        assert isinstance(node, (ast.Import, ast.ImportFrom))
-        from_them = isinstance(node, ast.ImportFrom)
-        needed = {name for name in self.left.values() if name is not None}
-        names = [
-            one for one in node.names
-            if (one.asname or (one.name if from_them else "optuna")) in needed or not (from_them or _is_theirs(one.name))
-        ]
-        listed = ", ".join(f"{one.name} as {one.asname}" if one.asname else one.name for one in names)
-        return "" if not names else f"from {node.module} import {listed}" if isinstance(node, ast.ImportFrom) else f"import {listed}"
-
-
-def _is_theirs(module: str) -> bool:
-    return module.split(".")[0] in ("optuna", "optuna_integration")
-
+        return isinstance(node, ast.Call) and canonical(self.path(node.func) or "") in FIGURES
 
 def _is_state(node: ast.expr) -> bool:
     """Whether it is `….state`, or the column of this name."""
@@ -443,15 +365,6 @@ def _is_state(node: ast.expr) -> bool:
 
 def _is_auto(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value in ("auto", None)
-
-
-def _canonical(path: str) -> str:
-    """One name for what Optuna exports from several modules."""
-    name = path.split(".", 1)[1] if "." in path else ""
-    for module in ("study.", "trial.", "exceptions."):
-        if name.startswith(module) and name != "trial.create_trial":
-            return name[len(module) :]
-    return {"create_trial": "trial.create_trial"}.get(name, name)
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

@@ -69,6 +69,22 @@ class Study(Modelled, WithGoals):
     def pruner(self, pruner: Optional[str]) -> None:
         self._core.set_pruner(_check.pruner(pruner))
 
+    @property
+    def user_attrs(self) -> Dict[str, Any]:
+        """What was attached to the study, in any process."""
+        return self._core.user_attrs
+
+    def set_user_attr(self, key: str, value: Any) -> None:
+        """Attach anything that JSON can hold to the study; it is also in the dashboard and in exports.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(seed=1)
+        >>> study.set_user_attr("data", {"rows": 700})
+        >>> study.user_attrs
+        {'data': {'rows': 700}}
+        """
+        self._core.set_user_attr(_check.text(key, "key"), value)
+
     def set_metric_names(self, metric_names: Sequence[str]) -> None:
         """Name the objectives, in their order, before the first trial has ended; ``objectives=`` of
         :func:`neuralbo.create_study` does so from the start.

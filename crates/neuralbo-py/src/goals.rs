@@ -49,7 +49,10 @@ impl PyStudy {
                 )));
             }
             let same = given.objectives.iter().zip(&names);
-            if same.clone().all(|(objective, name)| objective.name == *name) {
+            if same
+                .clone()
+                .all(|(objective, name)| objective.name == *name)
+            {
                 return Ok(());
             }
             let finished = study.counts().finished();

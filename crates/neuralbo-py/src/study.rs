@@ -234,7 +234,13 @@ impl PyStudy {
                 .counts(kept.study.record().id)
                 .map_err(store_error)
         })??;
-        let Counts { complete, pruned, failed, running, .. } = counts;
+        let Counts {
+            complete,
+            pruned,
+            failed,
+            running,
+            ..
+        } = counts;
         Ok((complete, pruned, failed, running))
     }
 

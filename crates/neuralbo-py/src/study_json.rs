@@ -32,7 +32,10 @@ struct StudyJson {
 pub fn write(study: &Study) -> PyResult<String> {
     let StudyRecord { id, limits, .. } = *study.record();
     let store = study.store();
-    let attributes = store.study(&study.record().name).map_err(store_error)?.attributes;
+    let attributes = store
+        .study(&study.record().name)
+        .map_err(store_error)?
+        .attributes;
     let trials: Vec<Trial> = study
         .trials()
         .map_err(study_error)?

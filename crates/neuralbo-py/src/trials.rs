@@ -235,7 +235,11 @@ impl HeldStudy {
 
     /// Whether a trial, or the queue, has all of these values.
     fn has(&mut self, values: &Params) -> PyResult<bool> {
-        let holds = |params: &Params| values.iter().all(|(name, value)| params.get(name) == Some(value));
+        let holds = |params: &Params| {
+            values
+                .iter()
+                .all(|(name, value)| params.get(name) == Some(value))
+        };
         let trials = self.study.trials().map_err(study_error)?;
         let mut known = trials.iter().filter_map(|trial| trial.params.as_ref());
         Ok(known.any(holds) || self.queue.iter().any(holds))
@@ -281,7 +285,12 @@ impl HeldStudy {
                 reports.retain(|report| report.name == objective);
                 let last = reports.pop();
                 let step = last.as_ref().map(|last| last.step);
-                Outcome::Pruned(step, last.map(|last| (last.name, last.value)).into_iter().collect())
+                Outcome::Pruned(
+                    step,
+                    last.map(|last| (last.name, last.value))
+                        .into_iter()
+                        .collect(),
+                )
             }
             (None, outcome) => outcome,
         };

@@ -74,14 +74,14 @@ def test_objectives_asks_lists_and_callbacks_give_the_one_trial_class() -> None:
     assert type(Optimizer([(0, 1)], seed=1).trials) is list
 
 
-def test_a_finished_trial_says_that_it_is_not_running() -> None:
+def test_the_trial_of_an_evaluation_that_has_ended_is_not_running() -> None:
     study = neuralbo.create_study(seed=1)
     kept: list = []
     study.optimize(lambda trial: [kept.append(trial), square(trial)][1], n_trials=1)
-    for trial in (kept[0], study.trials[0]):
-        for call in (lambda: trial.suggest_float("x", -1, 1), lambda: trial.report(1.0, 1), trial.should_prune):
-            with pytest.raises(RuntimeError, match="trial 0 is not running"):
-                call()
+    [trial] = kept
+    for call in (lambda: trial.suggest_float("x", -1, 1), lambda: trial.report(1.0, 1), trial.should_prune):
+        with pytest.raises(RuntimeError, match="trial 0 is not running"):
+            call()
 
 
 def test_attributes_are_set_while_running_and_later(storage: str) -> None:

@@ -87,7 +87,7 @@ def test_studies_carry_attributes(storage: str, tmp_path: Path) -> None:
     other = str(tmp_path / "other.db")
     neuralbo.copy_study(from_study_name="s", from_storage=storage, to_storage=other)
     assert neuralbo.load_study(other, "s").user_attrs == wanted
-    for key, value, kind, word in [("a", object(), TypeError, "attribute `a`"), (1, 1, TypeError, "key"), ("", 1, ValueError, "attribute")]:
+    for key, value, kind, word in [("a", object(), TypeError, "attribute `a`"), (1, 1, TypeError, "key")]:
         with pytest.raises(kind, match=word):
             study.set_user_attr(key, value)  # type: ignore[arg-type]
 

@@ -15,6 +15,8 @@ Scalar = Union[float, int, bool, str, None, List[Any], Tuple[Any, ...], Dict[str
 When = Union[str, Mapping[str, Any]]
 #: A parameter as the engine takes it: name, kind, arguments, condition.
 Spec = Tuple[str, str, Tuple[Any, ...], Optional[str]]
+#: Lists and dicts inside each other, as in the engine.
+_NESTING = 64
 #: The engine distinguishes at most this many values of a parameter.
 MOST_LEVELS = 2**50
 
@@ -196,20 +198,19 @@ def _listed(values: Any, field: str) -> Tuple[Scalar, ...]:
     for value in listed:
         if not is_json(value, field):
             raise TypeError(f"{field} must be texts, numbers, bools, None, or tuples, lists or dicts of such; found {_check.shown(value)}")
-    return tuple(map(frozen, listed))
+    return tuple(frozen(value) for value in listed)
 
 
-def frozen(value: Any) -> Any:
-    """A value as trials have it: sequences are tuples, so that values can be compared and be keys of dicts.
+def frozen(value: Any, levels: int = _NESTING) -> Any:
+    """A value as trials have it: sequences are tuples, so that values can be compared and be keys of dicts. One that
+    contains itself is left to the checks.
 
     >>> frozen([64, [32, 16]])
     (64, (32, 16))
     """
-    return tuple(map(frozen, value)) if isinstance(value, (list, tuple)) else value
-
-
-#: Lists and dicts inside each other, as in the engine.
-_NESTING = 64
+    if not isinstance(value, (list, tuple)) or levels == 0:
+        return value
+    return tuple(frozen(item, levels - 1) for item in value)
 
 
 def is_json(value: Any, field: str, levels: int = _NESTING) -> bool:

@@ -28,7 +28,11 @@ class TrialState(str, Enum):
     FAIL = "failed"
 
     def is_finished(self) -> bool:
-        """Whether the trial has ended."""
+        """Whether the trial has ended.
+
+        >>> TrialState.PRUNED.is_finished()
+        True
+        """
         return self not in (TrialState.RUNNING, TrialState.WAITING)
 
     def __repr__(self) -> str:
@@ -208,15 +212,31 @@ class FixedTrial(Suggests):
         return dict(self._used)
 
     def report(self, value: float, step: int) -> None:
-        """Keep an intermediate value."""
+        """Keep an intermediate value.
+
+        >>> trial = FixedTrial({"x": 3.0})
+        >>> trial.report(0.5, step=1)
+        >>> trial.intermediate_values
+        {1: 0.5}
+        """
         self.intermediate_values[_check.count(step, "step", 0)] = _check.number(value, "value")
 
     def should_prune(self) -> bool:
-        """Always false: there are no other trials."""
+        """Always false: there are no other trials.
+
+        >>> FixedTrial({"x": 3.0}).should_prune()
+        False
+        """
         return False
 
     def set_user_attr(self, key: str, value: Any) -> None:
-        """Keep an attribute."""
+        """Keep an attribute.
+
+        >>> trial = FixedTrial({"x": 3.0})
+        >>> trial.set_user_attr("machine", "a")
+        >>> trial.user_attrs
+        {'machine': 'a'}
+        """
         self.user_attrs[key] = value
 
     def _suggest(self, spec: Spec) -> Any:

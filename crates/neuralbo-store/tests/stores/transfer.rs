@@ -70,7 +70,9 @@ fn changed_study(store: &Arc<dyn Store>) -> StudyRecord {
         .unwrap();
     study.ask_one().unwrap();
     let owner = [("owner".to_owned(), "Ada".into())].into_iter().collect();
-    store.set_study_attributes(study.record().id, &owner).unwrap();
+    store
+        .set_study_attributes(study.record().id, &owner)
+        .unwrap();
     store.study("original").unwrap()
 }
 
@@ -95,7 +97,10 @@ fn a_changed_study_survives_export_and_import() {
         assert_eq!((result.derived, result.mismatch), (13, None));
         let again = lines(store.as_ref(), &copy);
         assert_eq!(written[1..13], again[1..13], "the finished trials");
-        assert_eq!((copy.attributes.len(), &copy.attributes), (1, &record.attributes));
+        assert_eq!(
+            (copy.attributes.len(), &copy.attributes),
+            (1, &record.attributes)
+        );
     }
 }
 

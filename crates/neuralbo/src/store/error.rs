@@ -15,7 +15,9 @@ pub enum StoreError {
         reason: String,
     },
     /// The storage does not exist; reading does not create one.
-    #[error("storage `{url}` does not exist; `neuralbo run --study NAME` or `create_study` in Python creates one")]
+    #[error(
+        "storage `{url}` does not exist; `neuralbo run --study NAME` or `create_study` in Python creates one"
+    )]
     Missing {
         /// The storage.
         url: String,

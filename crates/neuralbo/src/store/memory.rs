@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::memory_study::{MemoryStudy, Slot, lease_end, lease_lost};
 use super::{
     Claim, Claimed, Clock, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
-    StoreError, StudyId, StudyRecord, SystemClock, Told, check_definition, check_name,
-    check_study, check_trials, merged_attributes, stored_name, too_late, unknown_study,
+    StoreError, StudyId, StudyRecord, SystemClock, Told, check_definition, check_name, check_study,
+    check_trials, merged_attributes, stored_name, too_late, unknown_study,
 };
 use crate::record::{
     Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, StepReport, Trial,
@@ -262,7 +262,11 @@ impl Store for MemoryStore {
         let now = self.clock.now_ms();
         self.with(lease.study, |study| {
             if let Some(slot) = study.leased(lease) {
-                merged_attributes(Some(lease.number), &slot.trial.attributes, &ending.attributes)?;
+                merged_attributes(
+                    Some(lease.number),
+                    &slot.trial.attributes,
+                    &ending.attributes,
+                )?;
                 if let State::Failed { failure } = &ending.state
                     && study.is_retried(lease, failure.kind)
                 {
@@ -322,7 +326,8 @@ impl Store for MemoryStore {
     ) -> Result<(), StoreError> {
         self.with(study, |study| {
             let slot = study.slot_mut(number)?;
-            slot.trial.attributes = merged_attributes(Some(number), &slot.trial.attributes, attributes)?;
+            slot.trial.attributes =
+                merged_attributes(Some(number), &slot.trial.attributes, attributes)?;
             Ok(())
         })
     }

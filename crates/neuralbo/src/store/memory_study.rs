@@ -8,7 +8,8 @@ use super::{
     stored_name,
 };
 use crate::record::{
-    Attributes, Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Token, Trial,
+    Attributes, Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Token,
+    Trial,
 };
 use crate::space::Params;
 

@@ -11,8 +11,8 @@ mod reading;
 mod records;
 
 pub use check::{
-    check_definition, check_name, check_study, check_trials, merged_attributes, stored_name, too_late,
-    unknown_study,
+    check_definition, check_name, check_study, check_trials, merged_attributes, stored_name,
+    too_late, unknown_study,
 };
 pub use clock::{Clock, SystemClock};
 pub use error::StoreError;

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Attributes, Definition, Failure, Limits, Provenance, Report, State, Token, Trial, Values};
+use crate::record::{
+    Attributes, Definition, Failure, Limits, Provenance, Report, State, Token, Trial, Values,
+};
 use crate::space::{Params, Space};
 
 /// Names a study within its store.

@@ -52,9 +52,9 @@ result = neuralbo.minimize(
 )
 
 print(f"{len(result.front)} forests on the front after {result.nfev} evaluations, hypervolume {result.hypervolume:.1f}")
-for trial in sorted(result.front, key=lambda trial: trial.values["kilobytes"]):
-    measured = trial.values
+for trial in sorted(result.front, key=lambda trial: trial.measured["kilobytes"]):
+    measured = trial.measured
     print(f"  accuracy {measured['accuracy']:.3f}  {measured['kilobytes']:7.1f} kB  {measured['leaves']:5.0f} leaves  {trial.x}")
 
 assert result.success and len(result.front) >= 3
-assert all(trial.values["leaves"] <= 4000 for trial in result.front)
+assert all(trial.measured["leaves"] <= 4000 for trial in result.front)

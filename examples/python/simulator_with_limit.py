@@ -33,10 +33,10 @@ def main() -> None:
     )
     best = result.best
     assert best is not None, "no feasible trial"
-    print(f"mass {best.values['mass']:.3f} kg, stress {best.values['stress']:.1f} MPa, {result.x}")
+    print(f"mass {best.measured['mass']:.3f} kg, stress {best.measured['stress']:.1f} MPa, {result.x}")
     # width·height² = 18750 and height = 6·width: the exact answer is a width of (18750/36)^(1/3) = 8.046 mm.
     exact = 7.85e-3 * 6.0 * (18750.0 / 36.0) ** (2.0 / 3.0)
-    assert best.values["stress"] <= LIMIT and best.values["mass"] <= 1.01 * exact, (best, exact)
+    assert best.measured["stress"] <= LIMIT and best.measured["mass"] <= 1.01 * exact, (best, exact)
 
 
 if __name__ == "__main__":

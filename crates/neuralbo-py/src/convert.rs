@@ -146,8 +146,17 @@ pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyA
         Value::Bool(b) => b.into_bound_py_any(py),
         Value::Text(s) => s.into_bound_py_any(py),
         Value::Null => Ok(py.None().into_bound(py)),
-        Value::Json(json) => from_json(py, json),
+        Value::Json(json) => immutable(py, json),
     }
+}
+
+/// A list as a tuple, so that values can be compared and be keys of dicts; anything else as JSON.
+fn immutable<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
+    let Json::Array(items) = json else {
+        return from_json(py, json);
+    };
+    let items = items.iter().map(|item| immutable(py, item));
+    PyTuple::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_bound_py_any(py)
 }
 
 /// JSON as Python has it.

@@ -4,7 +4,7 @@ use neuralbo::record::Trial as Record;
 use neuralbo::study::hypervolume_history;
 use pyo3::prelude::*;
 
-use crate::errors::{detached, study_error};
+use crate::errors::{detached, study_error, value_error};
 use crate::shared_study::HeldStudy;
 use crate::study::PyStudy;
 use crate::trial::PyTrial;
@@ -35,6 +35,38 @@ impl PyStudy {
                 .map(|one| (one.name.clone(), one.at_least, one.at_most, one.to_string()))
                 .collect()
         })
+    }
+
+    /// Names the objectives; values that were told keep their names, so that there must be none.
+    fn rename_objectives(&self, py: Python<'_>, names: Vec<String>) -> PyResult<()> {
+        detached(py, || {
+            let study = &mut self.shared.lock()?.study;
+            let mut given = study.definition().clone();
+            let (found, wanted) = (names.len(), given.objectives.len());
+            if found != wanted {
+                return Err(value_error(format!(
+                    "metric_names has {found} names, but the study has {wanted} objectives"
+                )));
+            }
+            let same = given.objectives.iter().zip(&names);
+            if same
+                .clone()
+                .all(|(objective, name)| objective.name == *name)
+            {
+                return Ok(());
+            }
+            let finished = study.counts().finished();
+            if finished > 0 {
+                return Err(value_error(format!(
+                    "metric_names: {finished} trials have ended with values under the present names; \
+                     name the objectives in create_study(objectives=…)"
+                )));
+            }
+            for (objective, name) in given.objectives.iter_mut().zip(names) {
+                objective.name = name;
+            }
+            study.redefine(given, &[]).map(drop).map_err(study_error)
+        })?
     }
 
     /// The trials of the Pareto front; with one objective the best one.

@@ -65,5 +65,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::method_goals, module)?)?;
     module.add_function(wrap_pyfunction!(storage::study_names, module)?)?;
     module.add_function(wrap_pyfunction!(storage::delete_study, module)?)?;
+    module.add_function(wrap_pyfunction!(storage::copy_study, module)?)?;
     module.add_function(wrap_pyfunction!(methods, module)?)
 }

@@ -70,7 +70,7 @@ impl PyRun {
         self.stop.finish();
     }
 
-    /// Runs until something says stop; returns why and how many trials finished.
+    /// Runs until something says stop; returns why, in one word and as text, and how many trials finished.
     ///
     /// One worker is the calling thread; several are threads of their own, while the calling one listens for signals.
     #[pyo3(signature = (workers, trials=None, timeout_s=None, lease_s=60.0))]
@@ -80,7 +80,7 @@ impl PyRun {
         trials: Option<u64>,
         timeout_s: Option<f64>,
         lease_s: f64,
-    ) -> PyResult<(String, u64)> {
+    ) -> PyResult<(&'static str, String, u64)> {
         let (py, run) = (slf.py(), slf.get());
         let (lease, timeout) = (seconds(lease_s)?, timeout_s.map(seconds).transpose()?);
         let (mut study, worker) = detached(py, || {
@@ -109,7 +109,7 @@ impl PyRun {
         }
         detached(py, || run.shared.lock()?.predicates.check())??;
         let DriveSummary { stop, finished, .. } = summary.map_err(drive_error)?;
-        Ok((stop.to_string(), finished))
+        Ok((stop.name(), stop.to_string(), finished))
     }
 }
 
@@ -189,10 +189,7 @@ impl PyRun {
         let object = error.value(py).clone().into_any();
         let failed = failure(&object).unwrap_or(Outcome::Interrupted);
         if error.is_instance_of::<TrialPruned>(py) {
-            return match reporter.stopped() {
-                Outcome::Pruned(_, values) if values.is_empty() => failed,
-                outcome => outcome,
-            };
+            return reporter.stopped();
         }
         if error.matches(py, self.catch.bind(py)).unwrap_or(false) {
             return failed;

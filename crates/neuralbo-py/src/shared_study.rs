@@ -19,16 +19,23 @@ use crate::predicate::Predicates;
 use crate::running_points::RunningPoints;
 use crate::storage;
 
-/// What all trials of a study share: the name of the first objective, and the names of the parameters in order.
+/// What all trials of a study share: names in order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Names {
-    pub objective: String,
+    pub objectives: Vec<String>,
     pub parameters: Vec<String>,
     /// The objectives and what outcome constraints limit, in order.
     #[serde(default)]
     pub measured: Vec<String>,
     #[serde(default)]
     pub outcome_constraints: Vec<OutcomeConstraint>,
+}
+
+impl Names {
+    /// The first objective.
+    pub fn objective(&self) -> &str {
+        self.objectives.first().map_or("", String::as_str)
+    }
 }
 
 /// A study behind a lock. Callers of `lock` must have released the interpreter's lock.
@@ -193,15 +200,12 @@ impl HeldStudy {
                 .into_iter()
                 .map(str::to_owned)
                 .collect();
-            let (objective, outcome_constraints) = (
-                definition.objective().to_owned(),
-                definition.outcome_constraints.clone(),
-            );
+            let objectives = definition.objectives.iter().map(|one| one.name.clone());
             let names = Names {
-                objective,
+                objectives: objectives.collect(),
                 parameters,
                 measured,
-                outcome_constraints,
+                outcome_constraints: definition.outcome_constraints.clone(),
             };
             (version, Arc::new(definition.space.clone()), Arc::new(names))
         };

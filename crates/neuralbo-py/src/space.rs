@@ -97,13 +97,7 @@ impl Space {
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let found = PyList::empty(py);
         for parameter in self.core.parameters() {
-            let (kind, arguments) = spec(py, parameter.domain())?;
-            found.append((
-                parameter.name(),
-                kind,
-                arguments,
-                parameter.condition().map(ToString::to_string),
-            ))?;
+            found.append(described(py, parameter)?)?;
         }
         Ok(found)
     }
@@ -246,6 +240,13 @@ pub fn derived_conditions(
         .into_iter()
         .map(text)
         .collect())
+}
+
+/// A parameter as `(name, kind, arguments, condition)`.
+pub fn described<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyTuple>> {
+    let (kind, arguments) = spec(py, parameter.domain())?;
+    let condition = parameter.condition().map(ToString::to_string);
+    (parameter.name(), kind, arguments, condition).into_pyobject(py)
 }
 
 /// A parameter from `(name, kind, arguments, condition)`.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use neuralbo::store::{MemoryStore, Store};
-use neuralbo_store::Access;
+use neuralbo::store::{MemoryStore, Store, StoreError};
+use neuralbo_store::{Access, export_study, read_export};
 use pyo3::prelude::*;
 
-use crate::errors::{detached, store_error};
+use crate::errors::{detached, store_error, value_error};
 
 /// The store of a URL, for what is to be done with it.
 pub fn open_for(url: &str, access: Access) -> PyResult<Arc<dyn Store>> {
@@ -44,6 +44,33 @@ pub fn delete_study(py: Python<'_>, url: &str, name: &str) -> PyResult<()> {
         store
             .study(name)
             .and_then(|record| store.delete_study(record.id))
+            .map_err(store_error)
+    })?
+}
+
+/// Copies a study with all its trials.
+#[pyfunction]
+pub fn copy_study(
+    py: Python<'_>,
+    url: &str,
+    name: &str,
+    to_url: &str,
+    to_name: &str,
+) -> PyResult<()> {
+    detached(py, || {
+        let from = open_for(url, Access::Read)?;
+        let record = from.study(name).map_err(store_error)?;
+        let mut lines = String::new();
+        let write = |line: &str| {
+            lines += line;
+            lines.push('\n');
+            Ok::<_, StoreError>(())
+        };
+        export_study(from.as_ref(), &record, write).map_err(store_error)?;
+        let copy = read_export(lines.as_bytes()).map_err(value_error)?;
+        let to = open_for(to_url, Access::Create)?;
+        copy.store(to.as_ref(), to_name)
+            .map(drop)
             .map_err(store_error)
     })?
 }

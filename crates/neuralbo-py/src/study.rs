@@ -4,18 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use neuralbo::record::{
-    Definition, Direction, Ending, Limits, Outcome, Retries, Token, Trial as Record,
+    Attributes, Definition, Direction, Ending, Limits, Outcome, Retries, Token, Trial as Record,
 };
 use neuralbo::space::{Params, Point, Space as CoreSpace, SpaceError};
 use neuralbo::store::{
-    Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord,
+    Claim, Claimed, Counts, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord,
 };
 use neuralbo::study::{Asked, Study as CoreStudy, strategy_of};
 use neuralbo_store::Secret;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList};
 
+use crate::convert::{from_json, json};
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
 use crate::listening::listening;
 use crate::outcome::outcomes;
@@ -224,8 +225,8 @@ impl PyStudy {
         )
     }
 
-    /// How many trials have finished, have failed among them, and are running.
-    fn counts(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
+    /// How many trials are complete, pruned, failed and unfinished.
+    fn counts(&self, py: Python<'_>) -> PyResult<(u64, u64, u64, u64)> {
         let counts = detached(py, || {
             let kept = self.shared.lock()?;
             kept.study
@@ -233,7 +234,14 @@ impl PyStudy {
                 .counts(kept.study.record().id)
                 .map_err(store_error)
         })??;
-        Ok((counts.finished(), counts.failed, counts.running))
+        let Counts {
+            complete,
+            pruned,
+            failed,
+            running,
+            ..
+        } = counts;
+        Ok((complete, pruned, failed, running))
     }
 
     /// All trials by number.
@@ -264,6 +272,34 @@ impl PyStudy {
                 kept.predicates.clone(),
             );
             Ok((!core.is_empty()).then_some(Space { core, predicates }))
+        })?
+    }
+
+    /// What was attached to the study, by anybody.
+    #[getter]
+    fn user_attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let attributes = detached(py, || {
+            let kept = self.shared.lock()?;
+            let record = kept.study.store().study(&kept.study.record().name);
+            Ok::<_, PyErr>(record.map_err(store_error)?.attributes)
+        })??;
+        let dict = PyDict::new(py);
+        attributes
+            .iter()
+            .try_for_each(|(key, value)| dict.set_item(key, from_json(py, value)?))?;
+        Ok(dict)
+    }
+
+    /// Attaches anything that JSON can hold.
+    fn set_user_attr(&self, py: Python<'_>, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = json(value, &format!("attribute `{key}`"))?;
+        let attributes = Attributes::from([(key.to_owned(), value)]);
+        detached(py, || {
+            let kept = self.shared.lock()?;
+            kept.study
+                .store()
+                .set_study_attributes(kept.study.record().id, &attributes)
+                .map_err(store_error)
         })?
     }
 

@@ -9,7 +9,7 @@ use neuralbo::space::{Domain, Params};
 use neuralbo::study::Growth;
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use serde::{Deserialize, Serialize};
 
 use crate::convert::{from_json, json, to_python};
@@ -213,6 +213,18 @@ impl PyTrial {
         Ok(dict)
     }
 
+    /// The parameters of `params` in the form that the constructor of a space takes, from the study's present space.
+    fn _specs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let (params, study) = (self.current(), self.attached()?);
+        let (space, _) = detached(py, || Ok::<_, PyErr>(study.lock()?.shape()))??;
+        let found = PyList::empty(py);
+        let used = space.parameters().iter();
+        for parameter in used.filter(|parameter| params.get(parameter.name()).is_some()) {
+            found.append(crate::space::described(py, parameter)?)?;
+        }
+        Ok(found)
+    }
+
     /// `running`, `waiting` (for a worker), `complete`, `failed` or `pruned`.
     #[getter]
     fn state(&self) -> &'static str {
@@ -226,12 +238,19 @@ impl PyTrial {
     /// The value of the first objective.
     #[getter]
     fn value(&self) -> Option<f64> {
-        self.record.value(&self.names.objective)
+        self.record.value(self.names.objective())
     }
 
-    /// The values by the name of what was measured.
+    /// The values of the objectives in their order; `None` unless all are known.
     #[getter]
-    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn values(&self) -> Option<Vec<f64>> {
+        let objectives = self.names.objectives.iter();
+        objectives.map(|name| self.record.value(name)).collect()
+    }
+
+    /// Everything measured by name: objectives, then the quantities of outcome constraints.
+    #[getter]
+    fn measured<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (values, dict) = (&self.record.values, PyDict::new(py));
         let known = self
             .names
@@ -387,7 +406,7 @@ impl PyTrial {
         })??;
         let wanted = reports
             .iter()
-            .filter(|report| report.name == self.names.objective);
+            .filter(|report| report.name == self.names.objective());
         wanted
             .into_iter()
             .try_for_each(|report| dict.set_item(report.step, report.value))?;
@@ -413,7 +432,7 @@ impl PyTrial {
                 .reporter
                 .last()
                 .1
-                .get(&self.names.objective)
+                .get(self.names.objective())
                 .copied()
         })
     }

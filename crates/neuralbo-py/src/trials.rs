@@ -56,21 +56,30 @@ impl PyStudy {
         let result = outcome(result, "value", &names.measured)?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
-            let record = kept.end(number, claimed, as_state(result, state), running.as_deref())?;
+            let outcome = as_state(result, state, names.objective());
+            let record = kept.end(number, claimed, outcome, running.as_deref())?;
             Ok(kept.trial(&self.shared, record))
         })?
     }
 
-    /// Adds values to be evaluated next.
-    fn enqueue(&self, py: Python<'_>, values: &Bound<'_, PyDict>) -> PyResult<()> {
+    /// Adds values to be evaluated next; with `if_new` not if a trial or the queue has them.
+    #[pyo3(signature = (values, if_new=false))]
+    fn enqueue(&self, py: Python<'_>, values: &Bound<'_, PyDict>, if_new: bool) -> PyResult<()> {
         let values = params(values)?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
-            if kept.study.definition().space.is_empty() {
+            let is_empty = kept.study.definition().space.is_empty();
+            let values = match is_empty {
+                true => values,
+                false => checked(kept.study.definition(), &values)?,
+            };
+            if if_new && kept.has(&values)? {
+                return Ok(());
+            }
+            if is_empty {
                 kept.queue.push_back(values);
                 return Ok(());
             }
-            let values = checked(kept.study.definition(), &values)?;
             let trial = Record::known(values, State::Running, Values::new());
             kept.study
                 .add(&[trial.into()])
@@ -125,6 +134,7 @@ impl PyStudy {
             let result = as_state(
                 outcome(&result, "value", &names.measured)?,
                 state.as_deref(),
+                names.objective(),
             );
             Ok((
                 params(&values)?,
@@ -195,13 +205,14 @@ fn checked(definition: &Definition, values: &Params) -> PyResult<Params> {
         .map_err(|error| space_error(&definition.space, error))
 }
 
-/// The outcome under the state that was given with it; a pruned trial keeps its value, a failed one does not.
-fn as_state(outcome: Outcome, state: Option<&str>) -> Outcome {
+/// The outcome under the state that was given with it; a pruned trial keeps its value, if any, a failed one does not.
+fn as_state(outcome: Outcome, state: Option<&str>, objective: &str) -> Outcome {
     match (state, outcome) {
         (Some("pruned"), Outcome::Value(value)) => {
-            Outcome::Pruned(None, Values::from([(String::new(), value)]))
+            Outcome::Pruned(None, Values::from([(objective.to_owned(), value)]))
         }
         (Some("pruned"), Outcome::Values(values)) => Outcome::Pruned(None, values),
+        (Some("pruned"), Outcome::Failed(_)) => Outcome::Pruned(None, Values::new()),
         (Some("failed"), Outcome::Failed(failure)) => Outcome::Failed(failure),
         (Some("failed"), _) => Outcome::Failed(Failure::new(FailureKind::Error, "told as failed")),
         (_, outcome) => outcome,
@@ -220,6 +231,18 @@ impl HeldStudy {
                 .for_each(|(name, value)| drop(params.insert(name, value)));
         }
         PyTrial::new(record, self.space().1, Some(shared))
+    }
+
+    /// Whether a trial, or the queue, has all of these values.
+    fn has(&mut self, values: &Params) -> PyResult<bool> {
+        let holds = |params: &Params| {
+            values
+                .iter()
+                .all(|(name, value)| params.get(name) == Some(value))
+        };
+        let trials = self.study.trials().map_err(study_error)?;
+        let mut known = trials.iter().filter_map(|trial| trial.params.as_ref());
+        Ok(known.any(holds) || self.queue.iter().any(holds))
     }
 
     /// What takes the intermediate values of a trial that is evaluated outside of the loop.
@@ -255,10 +278,22 @@ impl HeldStudy {
             None => self.study.lease(&current(number)?),
         };
         let objective = self.study.definition().objective();
-        let outcome = named(outcome, objective);
-        let outcome = running.map_or(outcome.clone(), |running| {
-            running.ended_by(outcome, objective)
-        });
+        let outcome = match (running, outcome) {
+            (Some(running), outcome) => running.ended_by(outcome, objective),
+            (None, Outcome::Pruned(_, values)) if values.is_empty() => {
+                let mut reports = store.reports(study, number).map_err(store_error)?;
+                reports.retain(|report| report.name == objective);
+                let last = reports.pop();
+                let step = last.as_ref().map(|last| last.step);
+                Outcome::Pruned(
+                    step,
+                    last.map(|last| (last.name, last.value))
+                        .into_iter()
+                        .collect(),
+                )
+            }
+            (None, outcome) => outcome,
+        };
         let mut ending = self
             .study
             .definition()
@@ -284,29 +319,6 @@ fn ignore_late(error: StoreError) -> Result<(), StoreError> {
         Ok(())
     } else {
         Err(error)
-    }
-}
-
-/// A pruned value without a name is the first objective's.
-fn named(outcome: Outcome, objective: &str) -> Outcome {
-    match outcome {
-        Outcome::Pruned(step, values) => {
-            let name = |name: String| {
-                if name.is_empty() {
-                    objective.to_owned()
-                } else {
-                    name
-                }
-            };
-            Outcome::Pruned(
-                step,
-                values
-                    .into_iter()
-                    .map(|(key, value)| (name(key), value))
-                    .collect(),
-            )
-        }
-        outcome => outcome,
     }
 }
 

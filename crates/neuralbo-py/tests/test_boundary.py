@@ -57,7 +57,7 @@ def test_studies_that_exist_or_do_not_and_storages_that_fail_are_told_apart(stor
     with pytest.raises(neuralbo.UnknownStudy, match="^study `b` is unknown"):
         neuralbo.load_study(storage, "b")
     with pytest.raises(neuralbo.StorageError):
-        neuralbo.list_studies("sqlite:///no/such/folder/s.db")
+        neuralbo.list_studies("sqlite:////no/such/folder/s.db")
     with pytest.raises(neuralbo.NoModel):
         Optimizer([(0, 1)], method="random", seed=1).predict([[0.5]])
 
@@ -74,14 +74,14 @@ def test_objectives_asks_lists_and_callbacks_give_the_one_trial_class() -> None:
     assert type(Optimizer([(0, 1)], seed=1).trials) is list
 
 
-def test_a_finished_trial_says_that_it_is_not_running() -> None:
+def test_the_trial_of_an_evaluation_that_has_ended_is_not_running() -> None:
     study = neuralbo.create_study(seed=1)
     kept: list = []
     study.optimize(lambda trial: [kept.append(trial), square(trial)][1], n_trials=1)
-    for trial in (kept[0], study.trials[0]):
-        for call in (lambda: trial.suggest_float("x", -1, 1), lambda: trial.report(1.0, 1), trial.should_prune):
-            with pytest.raises(RuntimeError, match="trial 0 is not running"):
-                call()
+    [trial] = kept
+    for call in (lambda: trial.suggest_float("x", -1, 1), lambda: trial.report(1.0, 1), trial.should_prune):
+        with pytest.raises(RuntimeError, match="trial 0 is not running"):
+            call()
 
 
 def test_attributes_are_set_while_running_and_later(storage: str) -> None:
@@ -102,7 +102,7 @@ def test_records_know_their_times_values_and_attempts() -> None:
     study = neuralbo.create_study(seed=1)
     study.optimize(square, n_trials=2)
     trial = study.trials[1]
-    assert trial.values == {"value": trial.value} and trial.attempt == 1 and trial.failure is None
+    assert trial.measured == {"value": trial.value} and trial.attempt == 1 and trial.failure is None
     assert trial.datetime_start is not None and trial.duration is not None and trial.duration.total_seconds() >= 0
 
 

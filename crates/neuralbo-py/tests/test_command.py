@@ -115,7 +115,7 @@ def test_measurements_start_the_command_again(command: List[str]) -> None:
 def test_the_slurm_script_is_a_worker(tmp_path: Path) -> None:
     if not SCRIPT.exists() or shutil.which("sh") is None:
         pytest.skip("NOT TESTED: the package was not installed as a wheel")
-    storage = f"sqlite://{tmp_path / 'studies.db'}"
+    storage = f"sqlite:///{tmp_path / 'studies.db'}"
     make = ["run", "--study", "tuning", "--method", "random", "--param", "x=float(-5,10)", "--param", "y=float(0,15)", "--trials", "5"]
     assert done([str(SCRIPT), *make, "--storage", storage]).returncode == 0
     environment = {**os.environ, "PATH": f"{SCRIPT.parent}:{os.environ['PATH']}", "NEURALBO_STORAGE": storage, "SLURM_CPUS_PER_TASK": "1"}

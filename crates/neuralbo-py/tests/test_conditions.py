@@ -147,7 +147,7 @@ def test_the_command_line_and_python_store_the_same(cli: Callable[..., str], tmp
         "import json, os\np = json.loads(os.environ['NEURALBO_PARAMS'])\n"
         "print(abs(p['C'] - 1.0) + (abs(p['gamma'] - 0.1) if p['kernel'] == 'rbf' else 2.0))\n"
     )
-    storage = f"sqlite://{tmp_path / 's.db'}"
+    storage = f"sqlite:///{tmp_path / 's.db'}"
     options = [part for text in EXAMPLE for part in ("--param", text)]
     cli("run", "--storage", storage, "--study", "cli", *options, "--trials", 12, "--seed", 5, "--", sys.executable, program)
     stored = neuralbo.load_study(storage, "cli")

@@ -118,7 +118,7 @@ def test_what_is_no_space_of_theirs_is_named(tmp_path: Path) -> None:
 
 
 def test_the_command_line_reads_the_same_file(cli: Callable[..., str], tmp_path: Path) -> None:
-    storage = f"sqlite://{tmp_path / 's.db'}"
+    storage = f"sqlite:///{tmp_path / 's.db'}"
     cli("run", "--storage", storage, "--study", "s", "--space", FILES / "svm.json", "--trials", 5, "--seed", 1, "--", "sh", "-c", "echo 1")
     assert neuralbo.load_study(storage, "s").space == Space.from_configspace(FILES / "svm.json")
 

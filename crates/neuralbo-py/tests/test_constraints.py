@@ -83,7 +83,7 @@ def test_a_function_cannot_be_stored(storage: str) -> None:
 
 
 def test_constraints_of_a_stored_study_are_those_of_the_command_line(cli: Callable[..., str], tmp_path: Path) -> None:
-    storage = f"sqlite://{tmp_path / 's.db'}"
+    storage = f"sqlite:///{tmp_path / 's.db'}"
     space = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
     study = neuralbo.create_study(storage=storage, study_name="s", space=space, constraints=["x + y <= 1"], seed=3)
     study.optimize(lambda trial: -trial.params["x"] - 2 * trial.params["y"], n_trials=5)

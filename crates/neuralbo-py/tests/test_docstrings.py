@@ -10,7 +10,7 @@ import pytest
 import neuralbo
 
 MODULES = [
-    "", "._dashboard", "._domains", "._engine", "._model", ".optimize", ".optimizer", ".result", ".space", ".studies", ".study", ".trial",
+    "", "._callbacks", "._dashboard", "._domains", "._engine", "._model", ".migrate", ".optimize", ".optimizer", ".result", ".space", ".studies", ".study", ".trial",
     ".integrations._coding", ".integrations._finished", ".integrations.wandb",
 ]  # fmt: skip
 
@@ -37,7 +37,8 @@ def public() -> Iterator[Tuple[str, Any]]:
             continue
         yield name, thing
         if inspect.isclass(thing):
-            methods = [method for method in dir(thing) if not method.startswith("_") and method not in INHERITED]
+            texts = dir(str) if issubclass(thing, str) else ()
+            methods = [method for method in dir(thing) if not (method.startswith("_") or method in INHERITED or method in texts)]
             yield from ((f"{name}.{method}", getattr(thing, method)) for method in methods if callable(getattr(thing, method)))
 
 

@@ -62,7 +62,7 @@ def found(folder: Path) -> Any:
 
 
 def test_a_multirun_finds_the_minimum_and_says_so(tmp_path: Path) -> None:
-    storage = f"sqlite://{tmp_path / 'study.db'}"
+    storage = f"sqlite:///{tmp_path / 'study.db'}"
     done = multirun(
         tmp_path, "n=range(1,5)", "hydra.sweeper.workers=3", f"hydra.sweeper.storage='{storage}'", "hydra.sweeper.study_name=sweep"
     )

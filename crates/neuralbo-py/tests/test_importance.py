@@ -45,6 +45,9 @@ def test_ishigami(optimizer):
     assert found.interactions[0].parameters == ("x0", "x2")
     assert found == optimizer.importance()
     assert found != optimizer.importance(seed=1)
+    lines = repr(found).splitlines()
+    assert len(lines) == 4 and "(200 of 200 trials)" in lines[0] and lines[1].split()[:2] == ["x0", f"{found.total['x0']:.2f}"]
+    assert f"{found.total['x1']:.2f}" in found._repr_html_()
 
 
 def test_dependence(optimizer):
@@ -108,3 +111,15 @@ def test_too_few_trials():
     study = neuralbo.create_study()
     with pytest.raises(neuralbo.NoModel):
         study.importance()
+
+
+def test_contours_are_of_the_most_important_parameters_unless_named(optimizer, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(plot._dependence, "draw_surface", lambda surface, axes, dots: drawn.append((surface.x, surface.y)))
+    for names in ((), ("x1",), (None, "x0")):
+        plot.contour(optimizer, *names, grid=3)
+    assert drawn == [("x0", "x1"), ("x1", "x0"), ("x1", "x0")]
+    with pytest.raises(ValueError, match="two parameters"):
+        single = neuralbo.Optimizer([(0, 1)], seed=1)
+        single.add([[i / 9] for i in range(9)], [i / 9 for i in range(9)])
+        plot.contour(single)

@@ -59,7 +59,7 @@ def test_every_trial_of_a_study_is_a_run_of_mlflow(tmp_path: Path) -> None:
     for trial in study.trials:
         data, info = found[trial.number].data, found[trial.number].info
         assert data.params == {name: str(value) for name, value in trial.params.items()}
-        assert data.metrics.get("value") == trial.values.get("value")
+        assert data.metrics.get("value") == trial.measured.get("value")
         assert data.metrics["intermediate"] == trial.intermediate_values[2]
         assert data.tags["team"] == "a" and data.tags["neuralbo.state"] == trial.state
         assert info.status == {2: "FAILED", 3: "KILLED"}.get(trial.number, "FINISHED")

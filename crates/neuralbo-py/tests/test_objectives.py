@@ -37,9 +37,9 @@ def result(**more: Any) -> neuralbo.Result:
 
 def test_the_front_is_what_nothing_covers_and_its_volume_that_of_a_staircase() -> None:
     found = result(reference={"loss": 1.0, "speed": 0.0})
-    values = [trial.values for trial in found.history]
+    values = [trial.measured for trial in found.history]
     expected = [one for one in values if not covered(one, values)]
-    assert [trial.values for trial in found.front] == [one for one in values if one in expected]
+    assert [trial.measured for trial in found.front] == [one for one in values if one in expected]
     assert 1 < len(expected) < 25 and found.success
     assert found.hypervolume == pytest.approx(staircase(expected, 1.0, 0.0))
     assert found.reference == {"loss": 1.0, "speed": 0.0}
@@ -54,7 +54,7 @@ def test_a_dict_and_a_tuple_say_the_same() -> None:
     in_order, as_list = result(), result(f=lambda x: list(both(x)))
     named = result(objectives={"loss": "minimize", "speed": "maximize"})
     for other in (in_order, as_list, named):
-        assert [trial.values for trial in other.history] == [trial.values for trial in by_name.history]
+        assert [trial.measured for trial in other.history] == [trial.measured for trial in by_name.history]
 
 
 def test_outcome_constraints_of_one_objective() -> None:
@@ -62,7 +62,7 @@ def test_outcome_constraints_of_one_objective() -> None:
         lambda x: {"value": x[0], "size": 1 - x[0]}, [(0, 1)], outcome_constraints=["size <= 0.5"], method="random", n_trials=20, seed=1
     )
     assert found.fun is not None and found.fun >= 0.5 and found.best is not None and found.best.feasible
-    assert found.fun == min(trial.values["value"] for trial in found.history if trial.values["size"] <= 0.5)
+    assert found.fun == min(trial.measured["value"] for trial in found.history if trial.measured["size"] <= 0.5)
     assert [one.text for one in found.outcome_constraints] == ["size <= 0.5"]
     largest = neuralbo.maximize(lambda x: (x[0], x[0]), [(0, 1)], outcome_constraints=["size <= 0.5"], method="random", n_trials=20, seed=1)
     assert largest.fun is not None and largest.fun <= 0.5
@@ -75,8 +75,8 @@ def test_no_feasible_trial_yet() -> None:
         assert not found.success and found.front == [] and found.hypervolume is None
         assert "no feasible trial yet" in found.message
         assert found.least_violation is not None
-        assert found.least_violation.values["size"] == min(trial.values["size"] for trial in found.history)
-        assert found.least_violation.violations == {"size": pytest.approx(found.least_violation.values["size"] + 1)}
+        assert found.least_violation.measured["size"] == min(trial.measured["size"] for trial in found.history)
+        assert found.least_violation.violations == {"size": pytest.approx(found.least_violation.measured["size"] + 1)}
     study = neuralbo.create_study(outcome_constraints=["m <= 0"], space={"x": (0.0, 1.0)}, method="random")
     with pytest.raises(ValueError, match="no trial of the study is complete yet"):
         study.best_trial
@@ -138,7 +138,7 @@ def test_directions_name_the_objectives_by_number() -> None:
     study = neuralbo.create_study(directions=["minimize", "maximize"], method="random", seed=1)
     assert study.directions == ["minimize", "maximize"]
     study.optimize(lambda trial: both([trial.suggest_float("x", 0, 1)]), n_trials=6)
-    assert set(study.trials[0].values) == {"value_0", "value_1"} and study.best_trials
+    assert set(study.trials[0].measured) == {"value_0", "value_1"} and study.best_trials
     with pytest.raises(ValueError, match="best_trial needs one objective"):
         study.best_trial
     with pytest.raises(ValueError, match="either objectives or directions"):
@@ -153,7 +153,7 @@ def test_ask_and_tell_of_a_study() -> None:
         with pytest.raises(ValueError):
             study.tell(trial, bad)
     told = study.tell(trial, {"speed": 2.0, "loss": 1.0, "memory": 3.0})
-    assert (told.state, told.feasible, list(told.values)) == ("complete", True, ["loss", "speed", "memory"])
+    assert (told.state, told.feasible, list(told.measured)) == ("complete", True, ["loss", "speed", "memory"])
     worse = study.tell(study.ask(), (0.5, 3.0, 5.0))
     assert (worse.feasible, worse.violations) == (False, {"memory": 1.0})
     assert [one.number for one in study.best_trials] == [told.number]
@@ -165,11 +165,11 @@ def test_ask_and_tell_of_an_optimizer() -> None:
     optimizer.tell(points, [both(x) for x in points])
     optimizer.tell(optimizer.ask(), {"loss": 0.0, "speed": 9.0})
     optimizer.add([0.5, 0.5], (9.0, 9.0))
-    assert [trial.values for trial in optimizer.front] == [{"loss": 0.0, "speed": 9.0}]
+    assert [trial.measured for trial in optimizer.front] == [{"loss": 0.0, "speed": 9.0}]
     with pytest.raises(ValueError, match="best needs one objective"):
         optimizer.best
     again = neuralbo.Optimizer.from_state(optimizer.state())
-    assert [trial.values for trial in again.front] == [{"loss": 0.0, "speed": 9.0}]
+    assert [trial.measured for trial in again.front] == [{"loss": 0.0, "speed": 9.0}]
     assert (again.ask() == optimizer.ask()).all()
 
 
@@ -183,7 +183,7 @@ def test_tables_have_a_column_for_each_value() -> None:
     for table in (frame, study.trials):
         other = neuralbo.create_study(objectives=GOALS, outcome_constraints=["memory <= 4"], space={"x": (0.0, 1.0)}, method="random")
         other.add_trials(table)
-        assert [trial.values for trial in other.trials] == [trial.values for trial in study.trials]
+        assert [trial.measured for trial in other.trials] == [trial.measured for trial in study.trials]
     with pytest.raises(ValueError, match="no column 'memory'"):
         study.add_trials(pandas.DataFrame([{"x": 0.5, "loss": 1.0, "speed": 2.0}]))
 
@@ -191,7 +191,7 @@ def test_tables_have_a_column_for_each_value() -> None:
 def test_results_and_studies_are_pickled_whole() -> None:
     found = result(n_trials=6)
     copy = pickle.loads(pickle.dumps(found))
-    assert [trial.values for trial in copy.front] == [trial.values for trial in found.front]
+    assert [trial.measured for trial in copy.front] == [trial.measured for trial in found.front]
     assert copy.hypervolume_history == found.hypervolume_history
     study = neuralbo.create_study(objectives=GOALS, reference={"loss": 2.0}, space={"x": (0.0, 1.0)}, method="random")
     study.add_trial({"x": 0.5}, (1.0, 1.0))

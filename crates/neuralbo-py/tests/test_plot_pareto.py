@@ -31,7 +31,7 @@ def points(ax: Any, label: str) -> Any:
 
 def test_the_front_stands_out_among_all_trials(found: neuralbo.Result) -> None:
     ax = plot.pareto(found, objectives=["c", "a"])
-    front = sorted((trial.values["c"], trial.values["a"]) for trial in found.front)
+    front = sorted((trial.measured["c"], trial.measured["a"]) for trial in found.front)
     assert sorted(map(tuple, points(ax, "Pareto front").tolist())) == front
     infeasible = [trial for trial in found.history if not trial.feasible]
     assert len(points(ax, "not feasible")) == len(infeasible) > 0
@@ -47,7 +47,7 @@ def test_the_hypervolume_grows(found: neuralbo.Result) -> None:
 
 
 def test_constraints_are_drawn_with_their_bounds(found: neuralbo.Result) -> None:
-    [ax] = plot.outcome_constraints(found)
+    [ax] = plot.outcome_constraints(found).axes
     satisfied = [trial for trial in found.history if trial.feasible]
     assert len(points(ax, "satisfied")) == len(satisfied) and len(points(ax, "violated")) == 30 - len(satisfied)
     assert {float(line.get_ydata()[0]) for line in ax.lines} == {0.1, 0.9}

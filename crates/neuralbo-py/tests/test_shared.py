@@ -33,7 +33,7 @@ def test_the_same_seed_and_values_give_the_points_of_the_command_line(cli: Calla
 @pytest.fixture(params=["sqlite", "postgres"])
 def storage(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
-        return f"sqlite://{tmp_path}/studies.db"
+        return f"sqlite:///{tmp_path}/studies.db"
     url = os.environ.get("NEURALBO_TEST_POSTGRES")
     if not url:
         pytest.skip("NOT TESTED: PostgreSQL; run scripts/ci/with-postgres.sh, which sets NEURALBO_TEST_POSTGRES")

@@ -35,4 +35,4 @@ pub use secret::{Secret, without_passwords};
 pub use spool::{Spool, Spooled};
 pub use sql::{Access, Findings, Mended};
 pub use transfer::{ImportError, Imported, export_study, read_export, read_exports};
-pub use url::{has_password, identity, open, open_for, suspicion};
+pub use url::{has_password, identity, open, open_for, sqlite_path, suspicion};

@@ -37,7 +37,7 @@ impl StorageLocation {
         match url.split_once(':') {
             _ if matches!(
                 url,
-                ":memory:" | "sqlite::memory:" | "sqlite://:memory:" | "memory://"
+                ":memory:" | "sqlite::memory:" | "sqlite:///:memory:" | "memory://"
             ) =>
             {
                 Ok(Self::Memory)
@@ -45,7 +45,7 @@ impl StorageLocation {
             Some(("memory", rest)) if rest.starts_with("//") => {
                 Err(bad("memory:// must not be followed by anything"))
             }
-            Some(("sqlite", path)) => file(path.strip_prefix("//").unwrap_or(path)).map_err(bad),
+            Some(("sqlite", _)) => from_sqlite_url(url).map_err(|reason| bad(&reason)),
             Some(("file", _)) => Err(bad("file: URLs of SQLite are not supported; give the path")),
             Some((scheme, rest)) if rest.starts_with("//") => {
                 Err(bad(&format!("`{scheme}` is unknown")))
@@ -63,6 +63,35 @@ impl StorageLocation {
     }
 }
 
+/// The path of an `sqlite:` URL; three slashes before a relative path, four before an absolute one, as in SQLAlchemy.
+///
+/// ```
+/// assert_eq!(neuralbo_store::sqlite_path("sqlite:///runs.db"), Some("runs.db"));
+/// assert_eq!(neuralbo_store::sqlite_path("sqlite:////data/runs.db"), Some("/data/runs.db"));
+/// assert_eq!(neuralbo_store::sqlite_path("runs.db"), None);
+/// ```
+pub fn sqlite_path(url: &str) -> Option<&str> {
+    let rest = url.strip_prefix("sqlite:")?;
+    let without = |slashes| rest.strip_prefix(slashes);
+    Some(without("///").or_else(|| without("//")).unwrap_or(rest))
+}
+
+fn from_sqlite_url(url: &str) -> Result<StorageLocation, String> {
+    let path = sqlite_path(url).unwrap_or(url);
+    let folder = Path::new(path).parent().filter(|f| f.is_relative());
+    if let Some(folder) = folder
+        && !folder.as_os_str().is_empty()
+        && !folder.exists()
+        && Path::new("/").join(folder).exists()
+    {
+        let folder = folder.display();
+        return Err(format!(
+            "there is no folder `{folder}` here; an absolute path has four slashes: sqlite:////{path}"
+        ));
+    }
+    file(path).map_err(str::to_owned)
+}
+
 fn file(path: &str) -> Result<StorageLocation, &'static str> {
     match path {
         "" => Err("the path is empty"),
@@ -76,7 +105,7 @@ fn file(path: &str) -> Result<StorageLocation, &'static str> {
 
 /// Opens a storage, and creates a missing one.
 ///
-/// A bare path, `sqlite:PATH` or `sqlite://PATH` is an SQLite file (`sqlite:///abs/path` is absolute); `postgres://…`,
+/// A bare path, `sqlite:PATH` or `sqlite:///PATH` is an SQLite file (`sqlite:////abs/path` is absolute); `postgres://…`,
 /// `postgresql://…` or `host=… dbname=…` is a PostgreSQL database, as libpq reads it; `memory://` or `:memory:` is a storage of its
 /// own that ends with the last handle.
 ///
@@ -186,7 +215,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a b;'.db").display().to_string();
         open(&path).unwrap();
-        for form in [format!("sqlite://{path}"), format!("sqlite:{path}")] {
+        for form in [format!("sqlite:///{path}"), format!("sqlite:{path}")] {
             assert!(open_for(&form, Access::Write).is_ok(), "{form}");
         }
         assert_eq!(
@@ -201,12 +230,21 @@ mod tests {
         for url in [
             ":memory:",
             "sqlite::memory:",
-            "sqlite://:memory:",
+            "sqlite:///:memory:",
             "memory://",
         ] {
             assert!(open(url).unwrap().studies().unwrap().is_empty());
             assert!(!Path::new(url).exists());
         }
+    }
+
+    #[test]
+    fn an_absolute_path_after_three_slashes_is_explained() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.db").display().to_string();
+        let text = error(&format!("sqlite://{path}"));
+        assert!(text.contains(&format!("sqlite:///{path}")), "{text}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
     #[test]
@@ -223,7 +261,7 @@ mod tests {
         ] {
             let text = error(url);
             assert!(
-                text.contains("allowed") && text.contains("sqlite://PATH"),
+                text.contains("allowed") && text.contains("sqlite:///PATH"),
                 "{url}: {text}"
             );
         }

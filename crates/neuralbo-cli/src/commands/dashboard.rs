@@ -26,7 +26,7 @@ trials, change limits, notes and attributes, and rename or delete studies.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DashboardCommand {
-    /// Storage: sqlite://PATH, postgres://…, host=… dbname=… or the path of an SQLite file
+    /// Storage: sqlite:///PATH, postgres://…, host=… dbname=… or the path of an SQLite file
     #[arg(value_name = "STORAGE", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true)]
     storage: Secret,
     /// The port to listen on; 0 for any free port

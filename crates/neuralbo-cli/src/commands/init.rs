@@ -87,14 +87,10 @@ fn from_study(source: &str) -> Result<String, String> {
 }
 
 fn from_optuna(storage: &str, name: &str, shown: &str) -> Result<String, String> {
-    let path = storage
-        .strip_prefix("sqlite:")
-        .map_or(storage, |path| path.strip_prefix("//").unwrap_or(path));
-    // SQLAlchemy, and with it Optuna, writes a relative path after three slashes.
-    let found = [path, path.strip_prefix('/').unwrap_or(path)]
-        .into_iter()
-        .find(|path| Path::new(path).exists());
-    let path = found.ok_or_else(|| format!("file `{path}` does not exist"))?;
+    let path = neuralbo_store::sqlite_path(storage).unwrap_or(storage);
+    if !Path::new(path).exists() {
+        return Err(format!("file `{path}` does not exist"));
+    }
     let imported = read_optuna(Path::new(path), Some(name)).map_err(|error| error.to_string())?;
     let definition = imported.definitions.last().cloned();
     let mut definition = definition.ok_or("the study has no definition")?;

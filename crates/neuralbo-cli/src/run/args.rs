@@ -295,7 +295,7 @@ pub struct Prune(pub Option<Pruner>);
 /// Where studies live.
 #[derive(Debug, Args)]
 pub struct StorageArgs {
-    /// Storage: sqlite://PATH, postgres://…, host=… dbname=…, memory:// or the path of an SQLite file
+    /// Storage: sqlite:///PATH, postgres://…, host=… dbname=…, memory:// or the path of an SQLite file
     #[arg(long, value_name = "URL", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true, help_heading = STORAGE)]
     pub storage: Secret,
 }

@@ -151,11 +151,8 @@ fn space(table: &Table) -> Result<Vec<String>, String> {
 /// A storage whose path is relative, below the folder.
 fn storage(url: &str, folder: &Path) -> String {
     let below = |path: &str| folder.join(path).display().to_string();
-    match url
-        .strip_prefix("sqlite:")
-        .map(|path| path.strip_prefix("//").unwrap_or(path))
-    {
-        Some(path) if path != MEMORY => format!("sqlite://{}", below(path)),
+    match neuralbo_store::sqlite_path(url) {
+        Some(path) if path != MEMORY => format!("sqlite:{}", below(path)),
         None if url != MEMORY && !url.contains("://") && !url.contains('=') => below(url),
         _ => url.to_owned(),
     }

@@ -119,7 +119,7 @@ fn a_file_is_not_imported_twice_unawares() {
 fn commands_that_look_make_no_files() {
     let folder = Folder::new();
     for command in COMMANDS {
-        for storage in ["no.db", "sqlite:no.db", "sqlite://no.db"] {
+        for storage in ["no.db", "sqlite:no.db", "sqlite:///no.db"] {
             let output = neuralbo(&folder, storage, command).output().unwrap();
             assert!(
                 output.status.code() == Some(2) && stderr(&output).contains("does not exist"),
@@ -159,8 +159,8 @@ fn memory_and_sqlite_forms_are_no_file_names() {
     for storage in [
         "x.db",
         "sqlite:x.db",
-        "sqlite://x.db",
-        &format!("sqlite://{}", folder.path("x.db").display()),
+        "sqlite:///x.db",
+        &format!("sqlite:///{}", folder.path("x.db").display()),
     ] {
         let output = neuralbo(&folder, storage, &["studies", "--json"])
             .output()

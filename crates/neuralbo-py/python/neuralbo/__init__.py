@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List
 
+    from neuralbo._callbacks import MaxTrialsCallback, log_to_stderr
     from neuralbo._dashboard import Dashboard, dashboard, report
     from neuralbo.errors import (
         Exhausted,
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
     from neuralbo.optimizer import Optimizer
     from neuralbo.result import Result
     from neuralbo.space import Bool, Categorical, Fixed, Float, Int, Ordinal, Space
-    from neuralbo.studies import create_study, delete_study, list_studies, load_study
+    from neuralbo.studies import copy_study, create_study, delete_study, list_studies, load_study
     from neuralbo.study import Study
-    from neuralbo.trial import Best, Trial
+    from neuralbo.trial import Best, FixedTrial, Trial, TrialState
 
 __version__ = _engine.__version__
 
@@ -68,9 +69,11 @@ __all__ = [
     "Dashboard",
     "Exhausted",
     "Fixed",
+    "FixedTrial",
     "Float",
     "Int",
     "LeaseLost",
+    "MaxTrialsCallback",
     "NeuralboError",
     "NoModel",
     "Optimizer",
@@ -85,12 +88,15 @@ __all__ = [
     "StudyExists",
     "Trial",
     "TrialPruned",
+    "TrialState",
     "UnknownStudy",
+    "copy_study",
     "create_study",
     "dashboard",
     "delete_study",
     "list_studies",
     "load_study",
+    "log_to_stderr",
     "maximize",
     "methods",
     "minimize",
@@ -99,21 +105,30 @@ __all__ = [
 
 #: Modules of the public names, imported on first use so that `import neuralbo` is fast; all others are in `errors`.
 _HOMES = {
+    "_callbacks": ["MaxTrialsCallback", "log_to_stderr"],
     "_dashboard": ["Dashboard", "dashboard", "report"],
     "optimize": ["maximize", "minimize"],
     "optimizer": ["Optimizer"],
     "result": ["Result"],
     "space": ["Bool", "Categorical", "Fixed", "Float", "Int", "Ordinal", "Space"],
-    "studies": ["create_study", "delete_study", "list_studies", "load_study"],
+    "studies": ["copy_study", "create_study", "delete_study", "list_studies", "load_study"],
     "study": ["Study"],
-    "trial": ["Best", "Trial"],
+    "trial": ["Best", "FixedTrial", "Trial", "TrialState"],
+}
+#: Names of Optuna, and what is here instead.
+_ELSEWHERE = {
+    "samplers": 'the method is given by name, create_study(method="neuralbo", seed=1)',
+    "pruners": 'a pruner is a text, create_study(pruner="median")',
+    "visualization": "figures are in neuralbo.plot",
+    "logging": "log_to_stderr() shows the log; its logger is called neuralbo",
 }
 
 if not TYPE_CHECKING:  # or checkers would take every name for one of ours
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:
-            raise AttributeError(f"module 'neuralbo' has no attribute {name!r}")
+            hint = f": {_ELSEWHERE[name]}; see docs/coming-from.md" if name in _ELSEWHERE else ""
+            raise AttributeError(f"module 'neuralbo' has no attribute {name!r}{hint}")
         from importlib import import_module
 
         home = next((module for module, names in _HOMES.items() if name in names), "errors")

@@ -13,6 +13,14 @@ _OTHER_NAMES = {
     "n_jobs": "workers",
     "max_time": "timeout",
     "time_limit": "timeout",
+    "func": "objective",
+}
+#: Arguments of other packages that have no counterpart of the same kind.
+_OTHER_WAYS = {
+    "sampler": 'the method is given by name, as in method="neuralbo", with its options and seed= beside it; see neuralbo.methods()',
+    "pruner": "a stored study keeps its own; assign a text to study.pruner to change it",
+    "gc_after_trial": "nothing is collected after trials; call gc.collect() in a callback",
+    "trial_timeout": "a Python function cannot be stopped from outside; `neuralbo run` has it",
 }
 
 #: Exceptions that fail a trial.
@@ -69,8 +77,8 @@ def other_names(given: Mapping[str, Any]) -> None:
     for name in given:
         if name in _OTHER_NAMES:
             raise TypeError(f"{name} is not an argument; it is called {_OTHER_NAMES[name]} here")
-        if name == "trial_timeout":
-            raise TypeError("trial_timeout is not an argument: a Python function cannot be stopped from outside; `neuralbo run` has it")
+        if name in _OTHER_WAYS:
+            raise TypeError(f"{name} is not an argument: {_OTHER_WAYS[name]}")
 
 
 def workers(value: Any) -> int:
@@ -104,6 +112,13 @@ def text(value: Any, field: str) -> str:
 def text_or_none(value: Any, field: str) -> Optional[str]:
     """A text, or ``None``."""
     return None if value is None else text(value, field)
+
+
+def pruner(value: Any) -> Optional[str]:
+    """A pruner as text, or ``None``."""
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f'pruner must be a text such as "median", "asha:min=1,factor=3" or "none", found {shown(value)}')
+    return value
 
 
 def flag(value: Any, field: str) -> bool:

@@ -15,6 +15,8 @@ Scalar = Union[float, int, bool, str, None, List[Any], Tuple[Any, ...], Dict[str
 When = Union[str, Mapping[str, Any]]
 #: A parameter as the engine takes it: name, kind, arguments, condition.
 Spec = Tuple[str, str, Tuple[Any, ...], Optional[str]]
+#: Lists and dicts inside each other, as in the engine.
+_NESTING = 64
 #: The engine distinguishes at most this many values of a parameter.
 MOST_LEVELS = 2**50
 
@@ -97,7 +99,8 @@ class Int(_Shown):
 
 @dataclass(frozen=True, repr=False)
 class Categorical(_Shown):
-    """One of several unordered values: strings, numbers, bools, None, and lists and dicts of these.
+    """One of several unordered values: strings, numbers, bools, None, and tuples and dicts of these. Lists become
+    tuples.
 
     >>> Categorical(["adam", "sgd"])
     Categorical(choices=('adam', 'sgd'))
@@ -151,7 +154,7 @@ class Fixed(_Shown):
     when: Optional[str] = None
 
     def __init__(self, value: Scalar, *, when: Optional[When] = None) -> None:
-        _set(self, value=value, when=condition(when))
+        _set(self, value=frozen(value), when=condition(when))
 
 
 Domain = Union[Float, Int, Categorical, Ordinal, Bool, Fixed]
@@ -194,12 +197,20 @@ def _listed(values: Any, field: str) -> Tuple[Scalar, ...]:
         raise ValueError(f"{field} must have at least one value")
     for value in listed:
         if not is_json(value, field):
-            raise TypeError(f"{field} must be texts, numbers, bools, None, or lists or dicts of such; found {_check.shown(value)}")
-    return listed
+            raise TypeError(f"{field} must be texts, numbers, bools, None, or tuples, lists or dicts of such; found {_check.shown(value)}")
+    return tuple(frozen(value) for value in listed)
 
 
-#: Lists and dicts inside each other, as in the engine.
-_NESTING = 64
+def frozen(value: Any, levels: int = _NESTING) -> Any:
+    """A value as trials have it: sequences are tuples, so that values can be compared and be keys of dicts. One that
+    contains itself is left to the checks.
+
+    >>> frozen([64, [32, 16]])
+    (64, (32, 16))
+    """
+    if not isinstance(value, (list, tuple)) or levels == 0:
+        return value
+    return tuple(frozen(item, levels - 1) for item in value)
 
 
 def is_json(value: Any, field: str, levels: int = _NESTING) -> bool:

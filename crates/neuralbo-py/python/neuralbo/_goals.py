@@ -116,7 +116,9 @@ class WithGoals:
 
     @property
     def direction(self) -> str:
-        """``minimize`` or ``maximize``; with several objectives, that of the first, see :attr:`directions`."""
+        """``minimize`` or ``maximize``; raises ValueError with several objectives, which have :attr:`directions`."""
+        if self._several():
+            raise ValueError("direction needs one objective; with several use directions")
         return self._core.direction
 
     @property
@@ -184,6 +186,14 @@ class WithGoals:
         """The names of the measured values: the objectives, then the quantities of outcome constraints."""
         names = [name for name, _, _ in self._core.objectives]
         return names + [name for name, _, _, _ in self._core.outcome_constraints if name not in names]
+
+    def _counts(self) -> Dict[str, int]:
+        """The number of trials by state; running ones include those that wait for a worker."""
+        return dict(zip(("complete", "pruned", "failed", "unfinished"), self._core.counts()))
+
+    def _shown_goal(self) -> str:
+        """The direction or the directions, for `repr`."""
+        return f"directions={self.directions!r}" if self._several() else f"direction={self.direction!r}"
 
     def _several(self) -> bool:
         return len(self._core.objectives) > 1

@@ -15,8 +15,9 @@ PLAIN = ["number", "value", "state", "origin", "mean", "sd", "worker", "datetime
 PARAMS, ATTRIBUTES, VALUES = "params_", "user_attrs_", "values_"
 
 
-def frame(trials: Sequence[Trial], names: Iterable[str], measured: Sequence[str] = ()) -> Any:
-    """Trials as a table of pandas; where trials measure several things, each has a column in place of `value`."""
+def frame(trials: Sequence[Trial], names: Iterable[str], measured: Sequence[str] = (), attrs: Optional[Sequence[str]] = None) -> Any:
+    """Trials as a table of pandas; where trials measure several things, each has a column in place of `value`. `attrs` chooses
+    columns and groups of columns."""
     try:
         pandas: Any = importlib.import_module("pandas")
     except ImportError:
@@ -27,14 +28,33 @@ def frame(trials: Sequence[Trial], names: Iterable[str], measured: Sequence[str]
         row = {name: getattr(trial, name) for name in plain}
         if values:
             row["feasible"] = trial.feasible
-            row.update({f"{VALUES}{name}": trial.values.get(name) for name in values})
+            row.update({f"{VALUES}{name}": trial.measured.get(name) for name in values})
         row.update({f"{PARAMS}{name}": value for name, value in trial.params.items()})
         row.update({f"{ATTRIBUTES}{key}": value for key, value in trial.user_attrs.items()})
         rows.append(row)
     extra = ["feasible", *(f"{VALUES}{name}" for name in values)] if values else []
     known = plain[:1] + extra + plain[1:] + [f"{PARAMS}{name}" for name in names]
     others = dict.fromkeys(key for row in rows for key in row if key not in known)
-    return pandas.DataFrame(rows, columns=known + list(others))
+    return pandas.DataFrame(rows, columns=_chosen(known + list(others), attrs))
+
+
+def _chosen(columns: List[str], attrs: Optional[Sequence[str]]) -> List[str]:
+    """The columns of these attributes, in their order."""
+    if attrs is None:
+        return columns
+    if isinstance(attrs, str):
+        raise TypeError(f"attrs must be a list such as ['number', 'value', 'params'], found {_check.shown(attrs)}")
+    groups = {"params": PARAMS, "user_attrs": ATTRIBUTES, "value": VALUES, "values": VALUES}
+    chosen = []
+    for name in attrs:
+        group = groups.get(name)
+        found = [column for column in columns if column == name or (group is not None and column.startswith(group))]
+        if name == "values" and not found:
+            found = ["value"]
+        if not found and group is None:
+            raise ValueError(f"attrs: {name!r} is unknown; known are {', '.join([*PLAIN, *groups])}")
+        chosen += found
+    return chosen
 
 
 def read(trials: Any, values: Sequence[str]) -> List[Row]:
@@ -48,7 +68,7 @@ def read(trials: Any, values: Sequence[str]) -> List[Row]:
 
 def _row(place: int, given: Any, values: Sequence[str]) -> Row:
     if isinstance(given, Trial):
-        attributes, told = given.user_attrs, given.value if len(values) == 1 else given.values
+        attributes, told = given.user_attrs, given.value if len(values) == 1 else given.measured
         return (given.params, _result(given.state, told, given.message), given.state, sorted(given.intermediate_values.items()), attributes)
     if not isinstance(given, Mapping):
         raise TypeError(f"trials[{place}] must be a dict, found {_check.shown(given)}")

@@ -72,6 +72,23 @@ class Importance:
     #: The values of every choice by its name, the best first.
     choices: Dict[str, List[ChoiceEffect]]
 
+    def __repr__(self) -> str:
+        width = max([len(one.name) for one in self.parameters], default=0)
+        return "\n".join([self._title(), *(f"  {name:<{width}}  {shares}" for name, shares in self._rows())])
+
+    def _repr_html_(self) -> str:
+        from neuralbo._html import card
+
+        return card(self._title(), self._rows(), "")
+
+    def _title(self) -> str:
+        share = f"{100 * self.explained:.0f} %"
+        return f"importance for {self.objective}: the model explains {share} of the variance ({self.seen} of {self.trials} trials)"
+
+    def _rows(self) -> List[Tuple[str, str]]:
+        shown = [(one.name, one.total, one.first.value) for one in self.parameters]
+        return [(name, f"{total.value:.2f} ({total.low:.2f} to {total.high:.2f}), alone {alone:.2f}") for name, total, alone in shown]
+
     @property
     def total(self) -> Dict[str, float]:
         """Total indices by name, in descending order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional
 
-from neuralbo import _arrays, _check, _engine
+from neuralbo import _arrays, _callbacks, _check, _engine
 from neuralbo._check import Catch
 from neuralbo._executors import elsewhere, worker_count
 from neuralbo._form import form_of
@@ -90,7 +90,7 @@ def minimize(
         _check.function(callback, "callback")
     _check.count(n_trials, "n_trials", 1)
     there = elsewhere(executor)
-    if there is not None and pruner is not None:
+    if there is not None and pruner not in (None, "none"):
         raise ValueError(f"pruner = {pruner!r} cannot stop the evaluations of an executor; leave out one of them")
     count = worker_count(workers, there)
     _check.not_negative(timeout, "timeout")
@@ -100,7 +100,7 @@ def minimize(
         raise TypeError(f"direction is not an argument here: minimize and maximize are two functions; found {options['direction']!r}")
     if noise and "replicates" not in options and _has_replicates(method):
         options = {**options, "replicates": "yes"}
-    text = None if pruner is None else _check.text(pruner, "pruner")
+    text = _check.pruner(pruner)
     given = goals("minimize", objectives, outcome_constraints, reference)
     optimizer = Optimizer._pruned(form_of(bounds, None, constraints), given, method, checked_seed(seed), option_texts(options), text)
     form, core, ended = optimizer._form, optimizer._core, [False]
@@ -113,14 +113,18 @@ def minimize(
             return _scalar(there.call(f, point))
         return _scalar(f(point) if text is None else f(point, Trial(record)))
 
+    has_log = _callbacks.logs_trials()
+
     def told(record: _engine.Trial) -> None:
+        if has_log:
+            _callbacks.log_trial(optimizer, optimizer._trial(record))
         if callback is not None and callback(_result(optimizer, "running")):
             ended[0] = True
             raise StopIteration
 
-    run = _engine.Run(core, evaluate, None if callback is None else told, catch, "the value of f")
+    run = _engine.Run(core, evaluate, told if callback is not None or has_log else None, catch, "the value of f")
     try:
-        message, _ = run.drive(count, n_trials, _check.seconds(timeout))
+        _, message, _ = run.drive(count, n_trials, _check.seconds(timeout))
     finally:
         if there is not None:
             there.cancel()
@@ -167,18 +171,18 @@ def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Resul
     several = optimizer._several()
     best = None if several else optimizer.best
     front = optimizer.front if several or best is not None else []
-    finished, failed, _ = optimizer._core.counts()
+    counts = optimizer._counts()
     recommended = _recommended(optimizer) if final and best is not None else None
     return Result(
         x=None if best is None else best.x,
         fun=None if best is None else best.fun,
-        nfev=finished,
-        nfail=failed,
+        nfev=optimizer.n_told,
+        nfail=counts["failed"],
         message=message if front or not final else f"{message}; {_nothing(optimizer)}",
         success=bool(front),
         seed=optimizer.seed,
         method=optimizer.method,
-        direction=optimizer.direction,
+        direction=None if several else optimizer.direction,
         space=optimizer.space,
         x_model=None if recommended is None else recommended.x,
         fun_model=None if recommended is None else recommended.fun,

@@ -68,6 +68,7 @@ class Optimizer(Modelled, WithGoals):
         reference: Optional[Reference] = None,
         **options: Any,
     ) -> None:
+        _check.other_names(options)
         given = goals(direction, objectives, outcome_constraints, reference)
         self._begin(form_of(bounds_or_space, pool, constraints), given, method, checked_seed(seed), option_texts(options))
 
@@ -169,12 +170,12 @@ class Optimizer(Modelled, WithGoals):
     @property
     def n_told(self) -> int:
         """The number of finished trials, including failed ones."""
-        return self._core.counts()[0]
+        return sum(self._core.counts()[:3])
 
     @property
     def n_running(self) -> int:
         """The number of suggested points not told yet."""
-        return self._core.counts()[2]
+        return self._core.counts()[3]
 
     def _trial(self, record: _engine.Trial) -> Trial:
         return Trial(record, self._x(record))
@@ -227,5 +228,4 @@ class Optimizer(Modelled, WithGoals):
         return (type(self).from_state, (self.state(),))
 
     def __repr__(self) -> str:
-        told, _, running = self._core.counts()
-        return f"Optimizer(method={self.method!r}, direction={self.direction!r}, seed={self.seed}, told={told}, running={running})"
+        return f"Optimizer(method={self.method!r}, {self._shown_goal()}, seed={self.seed}, told={self.n_told}, running={self.n_running})"

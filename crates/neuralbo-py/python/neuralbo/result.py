@@ -19,7 +19,7 @@ class Result:
     predicted noise-free value (``None`` for methods without a model), which are preferable if evaluations are noisy.
     With outcome constraints both are from feasible trials.
 
-    With several objectives `x`, `fun` and `best` are ``None``: the answer is `front`, the non-dominated trials, whose
+    With several objectives `x`, `fun`, `direction` and `best` are ``None``: the answer is `front`, the non-dominated trials, whose
     `hypervolume` is measured from `reference`. With one objective `front` contains the best trial.
 
     While no trial is feasible, `success` is ``False`` and `least_violation` is the trial closest to feasibility.
@@ -38,7 +38,7 @@ class Result:
     success: bool
     seed: int
     method: str
-    direction: str
+    direction: Optional[str]
     space: Optional[Space]
     x_model: Any
     fun_model: Optional[float]
@@ -74,7 +74,7 @@ class Result:
         names = ["message", "success", "fun", "x", "nfev", "nfail", "fun_model", "x_model", "seed"]
         if len(self.objectives) > 1:
             names = ["message", "success", "hypervolume", "reference", "nfev", "nfail", "seed"]
-            front = [f"{'front' if place == 0 else '':>11}: {trial.values} at {trial.x}" for place, trial in enumerate(self.front)]
+            front = [f"{'front' if place == 0 else '':>11}: {trial.measured} at {trial.x}" for place, trial in enumerate(self.front)]
             return "\n".join([*(f"{name:>11}: {getattr(self, name)}" for name in names), *front])
         return "\n".join(f"{name:>10}: {getattr(self, name)}" for name in names)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Iterable, List, Mapping, NoReturn, Optional, Sequence, Union
 
 from neuralbo import _check, _engine
 from neuralbo._form import space_of
@@ -41,8 +41,8 @@ def create_study(
     True
 
     Args:
-        storage: ``sqlite:///absolute/path.db``, a file path, or ``postgresql://…``; ``None`` keeps the study in
-            memory. The command line uses the same storages.
+        storage: ``sqlite:///file.db`` (four slashes before an absolute path), a file path, or ``postgresql://…``;
+            ``None`` keeps the study in memory. The command line uses the same storages.
         space: the search space. Without it the study grows with the ``suggest_*`` calls of its trials and learns the
             conditions under which parameters are requested.
         constraints: constraints on the parameters in addition to those of `space`: expressions such as ``"x + y <=
@@ -51,6 +51,7 @@ def create_study(
         objectives: several objectives by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``.
         outcome_constraints: outcome constraints, such as ``["memory <= 4e9"]``.
         pruner: the rule for early stopping, such as ``"median"`` or ``"asha:min=1,factor=3"``; see docs/pruning.md.
+            ``None`` is the median rule for objectives that ask, ``"none"`` never stops.
         checkpoints: a folder with one subfolder per trial for its state, ``trial.checkpoint``. The pruner ``asha``
             then resumes pruned trials that are promoted.
         reference: the reference point of the hypervolume, ``{"loss": 1.0}``; inferred from the Pareto front by
@@ -67,6 +68,7 @@ def create_study(
     The other arguments are those of :class:`neuralbo.Optimizer`. An existing study keeps its own direction, method,
     options, seed and space.
     """
+    _check.other_names(options)
     url = None if storage is None else _check.text(storage, "storage")
     name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else _check.text(study_name, "study_name")
     if space is None and constraint_list(constraints):
@@ -75,12 +77,14 @@ def create_study(
     wanted = goals(direction, objectives, outcome_constraints, reference, directions)
     method = _check.text(method, "method")
     existing = _check.flag(load_if_exists, "load_if_exists")
-    stop = _check.text_or_none(pruner, "pruner")
+    stop = _check.pruner(pruner)
     core = _engine.Study.create(url, name, "named", given, *wanted, method, option_texts(options), checked_seed(seed), existing, stop)
     return Study(core, checkpoints)
 
 
-def load_study(storage: str, study_name: str, *, checkpoints: Union[str, os.PathLike[str], None] = None) -> Study:
+def load_study(
+    storage: str, study_name: str, *, checkpoints: Union[str, os.PathLike[str], None] = None, **other: NoReturn
+) -> Study:
     """Load a study by name; raises :class:`~neuralbo.UnknownStudy` if there is none. `checkpoints` as for
     :func:`create_study`.
 
@@ -91,6 +95,9 @@ def load_study(storage: str, study_name: str, *, checkpoints: Union[str, os.Path
     ...     neuralbo.load_study(storage, "tuning").seed
     7
     """
+    _check.other_names(other)
+    if other:
+        raise TypeError(f"load_study has no argument {next(iter(other))}")
     return Study(_engine.Study.load(_check.text(storage, "storage"), _check.text(study_name, "study_name")), checkpoints)
 
 
@@ -106,6 +113,25 @@ def delete_study(storage: str, study_name: str) -> None:
     []
     """
     _engine.delete_study(_check.text(storage, "storage"), _check.text(study_name, "study_name"))
+
+
+def copy_study(
+    *, from_study_name: str, from_storage: str, to_storage: str, to_study_name: Optional[str] = None
+) -> None:
+    """Copy a study with its trials, intermediate values and attributes to another storage, or under another name.
+    Running trials wait for a worker in the copy.
+
+    >>> import neuralbo, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     storage = os.path.join(folder, "studies.db")
+    ...     study = neuralbo.create_study(storage=storage, study_name="tuning", space={"x": (0.0, 1.0)})
+    ...     neuralbo.copy_study(from_study_name="tuning", from_storage=storage, to_storage=storage, to_study_name="copy")
+    ...     neuralbo.list_studies(storage)
+    ['copy', 'tuning']
+    """
+    name = _check.text(from_study_name, "from_study_name")
+    wanted = name if to_study_name is None else _check.text(to_study_name, "to_study_name")
+    _engine.copy_study(_check.text(from_storage, "from_storage"), name, _check.text(to_storage, "to_storage"), wanted)
 
 
 def list_studies(storage: str) -> List[str]:

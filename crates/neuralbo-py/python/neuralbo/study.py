@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from neuralbo import _check, _engine, _tables
+from neuralbo._callbacks import Progress, after_trial, log_end
 from neuralbo._check import Catch
+from neuralbo._domains import Spec
 from neuralbo._executors import elsewhere, objective_elsewhere, worker_count
 from neuralbo._form import Form, NamedForm, space_of
 from neuralbo._goals import WithGoals, several_refused
 from neuralbo._model import Modelled
 from neuralbo.space import Space, as_dict, spec_of
-from neuralbo.trial import Trial
+from neuralbo.trial import Trial, TrialState
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -66,7 +67,37 @@ class Study(Modelled, WithGoals):
 
     @pruner.setter
     def pruner(self, pruner: Optional[str]) -> None:
-        self._core.set_pruner(_check.text_or_none(pruner, "pruner"))
+        self._core.set_pruner(_check.pruner(pruner))
+
+    @property
+    def user_attrs(self) -> Dict[str, Any]:
+        """What was attached to the study, in any process."""
+        return self._core.user_attrs
+
+    def set_user_attr(self, key: str, value: Any) -> None:
+        """Attach anything that JSON can hold to the study; it is also in the dashboard and in exports.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(seed=1)
+        >>> study.set_user_attr("data", {"rows": 700})
+        >>> study.user_attrs
+        {'data': {'rows': 700}}
+        """
+        self._core.set_user_attr(_check.text(key, "key"), value)
+
+    def set_metric_names(self, metric_names: Sequence[str]) -> None:
+        """Name the objectives, in their order, before the first trial has ended; ``objectives=`` of
+        :func:`neuralbo.create_study` does so from the start.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(directions=["minimize", "maximize"], seed=1)
+        >>> study.set_metric_names(["loss", "accuracy"])
+        >>> [objective.name for objective in study.objectives]
+        ['loss', 'accuracy']
+        """
+        if isinstance(metric_names, str) or not hasattr(metric_names, "__iter__"):
+            raise TypeError(f"metric_names must be a list of texts, found {_check.shown(metric_names)}")
+        self._core.rename_objectives([_check.text(name, f"metric_names[{place}]") for place, name in enumerate(metric_names)])
 
     @property
     def space(self) -> Optional[Space]:
@@ -86,8 +117,9 @@ class Study(Modelled, WithGoals):
         self,
         objective: Objective,
         n_trials: Optional[int] = None,
-        workers: Optional[int] = None,
         timeout: Optional[float] = None,
+        *,
+        workers: Optional[int] = None,
         callbacks: Optional[Sequence[Callback]] = None,
         catch: Catch = (),
         show_progress_bar: bool = False,
@@ -97,7 +129,8 @@ class Study(Modelled, WithGoals):
         """Evaluate `objective` on new trials.
 
         It ends after `n_trials` trials of this call, after `timeout` seconds (running trials finish), by :meth:`stop`,
-        or by the study's limits set on the command line. `workers` trials run concurrently in threads; -1 means one
+        by the study's limits set on the command line, or when every point of a finite space has been evaluated, which
+        is logged as a warning. Each trial is logged, see :func:`neuralbo.log_to_stderr`. `workers` trials run concurrently in threads; -1 means one
         per core. With `executor`, any :class:`concurrent.futures.Executor`, they run there, as many at a time as it
         has workers unless `workers` is given; the objective then restarts when it requests a parameter that the study
         does not know yet, intermediate values are stored at its end, and a study with a pruner is rejected. Callbacks
@@ -121,27 +154,25 @@ class Study(Modelled, WithGoals):
         if n_trials is not None:
             _check.count(n_trials, "n_trials", 0)
         there = elsewhere(executor)
-        if there is not None and self.pruner is not None:
+        if there is not None and self.pruner not in (None, "none"):
             raise ValueError(f"the pruner {self.pruner!r} cannot stop trials of an executor; leave out executor, or set study.pruner = None")
         count = worker_count(workers, there)
         _check.not_negative(timeout, "timeout")
-        called = _check.functions(callbacks, "callbacks") + ((_Progress(n_trials),) if show_progress_bar else ())
-
-        def told(record: _engine.Trial) -> None:
-            for callback in called:
-                callback(self, Trial(record))
-
+        progress = Progress(n_trials) if _check.flag(show_progress_bar, "show_progress_bar") else None
+        told = after_trial(self, _check.functions(callbacks, "callbacks"), progress)
         evaluated = _evaluated(objective) if there is None else objective_elsewhere(objective, there, self._core)
-        run = _engine.Run(self._core, evaluated, told if called else None, _check.catch(catch), "the value of the objective")
+        run = _engine.Run(self._core, evaluated, told, _check.catch(catch), "the value of the objective")
         self._runs.append(run)
         try:
-            run.drive(count, n_trials, _check.seconds(timeout))
+            reason, text, finished = run.drive(count, n_trials, _check.seconds(timeout))
         finally:
             if there is not None:
                 there.cancel()
             self._runs.remove(run)
-            if show_progress_bar:
-                print(file=sys.stderr)
+            if progress is not None:
+                progress.end(self)
+        if reason in ("exhausted", "target", "no_improvement"):
+            log_end(reason, text, finished, n_trials)
 
     def stop(self) -> None:
         """End :meth:`optimize` after the running trials; call it from objectives or callbacks.
@@ -167,22 +198,29 @@ class Study(Modelled, WithGoals):
         >>> study.tell(trial, trial.params["x"] ** 2).state
         'complete'
         """
-        specs = [] if space is None else [spec_of(name, domain) for name, domain in space_of(space).items()]
-        for spec in specs:
-            widened = self._core.grow(spec)
-            if widened is not None:
-                warnings.warn(f"parameter `{spec[0]}` was {widened[0]} in this study and is {widened[1]} from now on", stacklevel=2)
+        specs = self._grow(space, stacklevel=3)
         trial = Trial(self._core.ask_trial(ASK_LEASE))
         for spec in specs:
             trial._suggest(spec)
         return trial
+
+    def _grow(self, space: Union[Space, Mapping[str, Any], None], stacklevel: int) -> List[Spec]:
+        """Adds or widens parameters."""
+        specs = [] if space is None else [spec_of(name, domain) for name, domain in space_of(space).items()]
+        for spec in specs:
+            widened = self._core.grow(spec)
+            if widened is not None:
+                text = f"parameter `{spec[0]}` was {widened[0]} in this study and is {widened[1]} from now on"
+                warnings.warn(text, stacklevel=stacklevel)
+        return specs
 
     def tell(self, trial: Union[Trial, int], value: Any = None, state: Optional[str] = None) -> Trial:
         """Tell the value of a trial; ``None``, NaN and exceptions mean failure. With several objectives or outcome
         constraints it is a dict, or a tuple in their order; missing or unknown values raise ValueError, and nothing is
         told.
 
-        `state` may be ``complete``, ``pruned`` (with the last intermediate value unless one is given) or ``failed``.
+        `state` may be ``complete``, ``pruned`` (with the last intermediate value, if any, unless one is given) or
+        ``failed``.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(seed=1)
@@ -195,12 +233,13 @@ class Study(Modelled, WithGoals):
             raise ValueError(f"state = {state!r} is not allowed; it must be complete, pruned or failed")
         if state == "pruned" and value is None and isinstance(trial, Trial):
             value = trial.last_report
-        if state in ("complete", "pruned") and value is None:
+        if state == "complete" and value is None:
             raise ValueError(f"state = {state!r} needs a value, found None")
         return Trial(self._core.tell_trial(_known_number(trial), value, state))
 
-    def enqueue_trial(self, params: Mapping[str, Any]) -> None:
-        """Enqueue values to evaluate next, before any suggestion; missing parameters are sampled.
+    def enqueue_trial(self, params: Mapping[str, Any], *, skip_if_exists: bool = False) -> None:
+        """Enqueue values to evaluate next, before any suggestion; missing parameters are sampled. With
+        `skip_if_exists` nothing happens if a trial, enqueued or evaluated, has these values.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(space={"x": (0.0, 1.0)}, seed=1)
@@ -210,24 +249,29 @@ class Study(Modelled, WithGoals):
         """
         if not isinstance(params, Mapping):
             raise TypeError(f"params must be a dict, found {_check.shown(params)}")
-        self._core.enqueue(as_dict(params))
+        self._core.enqueue(as_dict(params), _check.flag(skip_if_exists, "skip_if_exists"))
 
     def add_trial(
         self,
-        params: Mapping[str, Any],
+        params: Union[Mapping[str, Any], Trial],
         value: Any = None,
         *,
         state: Optional[str] = None,
         intermediate_values: Optional[Mapping[int, float]] = None,
         user_attrs: Optional[Mapping[str, Any]] = None,
+        distributions: Union[Space, Mapping[str, Any], None] = None,
     ) -> int:
-        """Add a known result and return its trial number; ``None``, NaN and exceptions are failures.
+        """Add a known result and return its trial number; ``None``, NaN and exceptions are failures. `distributions`
+        are the domains of parameters that the study does not have yet. A trial of another study is added whole.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(space={"x": (0.0, 1.0)})
         >>> study.add_trial({"x": 0.5}, 2.0)
         0
         """
+        if isinstance(params, Trial):
+            return self.add_trials([params])[0]
+        self._grow(distributions, stacklevel=3)
         reports = sorted((intermediate_values or {}).items())
         return self._core.add_trials([(as_dict(params), value, state, reports, dict(user_attrs or {}))])[0]
 
@@ -242,9 +286,29 @@ class Study(Modelled, WithGoals):
         [0, 1]
         """
         names = self._measured()
+        trials = trials if hasattr(trials, "to_dict") or not hasattr(trials, "__iter__") else list(trials)
+        if isinstance(trials, list) and self.space is None:
+            for trial in trials:
+                if isinstance(trial, Trial) and not set(self.space or ()).issuperset(trial.params):
+                    self._grow(trial.distributions, stacklevel=3)
         return self._core.add_trials(_tables.read(trials, [value] if len(names) == 1 else names))
 
     # Results.
+
+    def get_trials(self, deepcopy: bool = True, states: Optional[Iterable[str]] = None) -> List[Trial]:
+        """The trials in these states by number; default: all. They are snapshots, whatever `deepcopy` says.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(seed=1)
+        >>> study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=2)
+        >>> len(study.get_trials(states=[neuralbo.TrialState.COMPLETE])), study.get_trials(states=["failed"])
+        (2, [])
+        """
+        _check.flag(deepcopy, "deepcopy")
+        if isinstance(states, str):
+            raise TypeError(f"states must be a list such as ['complete'], found {_check.shown(states)}")
+        wanted = None if states is None else [TrialState(state) for state in states]
+        return [trial for trial in self.trials if wanted is None or trial.state in wanted]
 
     @property
     def best_trial(self) -> Trial:
@@ -273,8 +337,9 @@ class Study(Modelled, WithGoals):
         value = self.best_trial.value
         return float("nan") if value is None else value
 
-    def trials_dataframe(self) -> Any:
-        """All trials as a pandas DataFrame; raises ImportError if pandas is not installed.
+    def trials_dataframe(self, attrs: Optional[Sequence[str]] = None) -> Any:
+        """All trials as a pandas DataFrame; raises ImportError if pandas is not installed. `attrs` chooses columns:
+        ``params`` and ``user_attrs`` stand for one column each, ``value`` for those of all objectives.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(seed=1)
@@ -282,7 +347,7 @@ class Study(Modelled, WithGoals):
         >>> list(study.trials_dataframe()["value"]) == [trial.value for trial in study.trials]
         True
         """
-        return _tables.frame(self.trials, self.space or (), self._measured())
+        return _tables.frame(self.trials, self.space or (), self._measured(), attrs)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         url = self._core.url
@@ -291,7 +356,7 @@ class Study(Modelled, WithGoals):
         return (_restored, (self.study_name, self._core.record(), self._checkpoints))
 
     def __repr__(self) -> str:
-        return f"Study(study_name={self.study_name!r}, storage={self._core.shown_url!r}, direction={self.direction!r}, method={self.method!r})"
+        return f"Study(study_name={self.study_name!r}, storage={self._core.shown_url!r}, {self._shown_goal()}, method={self.method!r})"
 
     def _repr_html_(self) -> str:
         from neuralbo._html import study_card
@@ -326,23 +391,3 @@ def _known_number(trial: Any) -> Any:
     if not 0 <= number < 2**63:
         raise ValueError(f"trial {_check.brief(number)} is unknown; numbers count from 0")
     return number
-
-
-class _Progress:
-    """A progress line on stderr: number of trials and best value."""
-
-    def __init__(self, total: Optional[int]) -> None:
-        self._total = "" if total is None else f"/{total}"
-        self._count = 0
-
-    def __call__(self, study: Study, trial: Trial) -> None:
-        self._count += 1
-        print(f"\r{self._count}{self._total} trials, {self._found(study)}", end="", file=sys.stderr, flush=True)
-
-    def _found(self, study: Study) -> str:
-        front = study._core.front()
-        if not front:
-            return "best none"
-        if study._several():
-            return f"{len(front)} on the front, hypervolume {study.hypervolume:.6g}"
-        return f"best {front[0].value}"

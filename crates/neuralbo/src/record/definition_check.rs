@@ -1,6 +1,6 @@
 //! What the objectives and outcome constraints of a definition must satisfy.
 
-use super::{Definition, ObjectiveSpec, OutcomeConstraint};
+use super::{Definition, ObjectiveSpec, OutcomeConstraint, Pruner, Rule};
 use crate::limits::{self, OBJECTIVES};
 
 /// Why the objectives and outcome constraints of a study cannot be what they are given as.
@@ -138,7 +138,8 @@ impl Definition {
         self.objectives.iter().try_for_each(check_reference)?;
         self.outcome_constraints.iter().try_for_each(check_bounds)?;
         self.check_limits()?;
-        match self.pruner.as_ref().filter(|_| self.objectives.len() > 1) {
+        let stops = |pruner: &&Pruner| self.objectives.len() > 1 && pruner.rule != Rule::Never;
+        match self.pruner.as_ref().filter(stops) {
             Some(pruner) => Err(DefinitionError::PrunedSeveral {
                 pruner: pruner.to_string(),
                 objectives: self.objectives.len(),

@@ -6,7 +6,7 @@
 pub enum StoreError {
     /// The URL does not name a storage.
     #[error(
-        "storage `{url}` is not allowed: {reason}; allowed: sqlite://PATH, postgres://…, host=… dbname=…, memory:// or a path"
+        "storage `{url}` is not allowed: {reason}; allowed: sqlite:///PATH, postgres://…, host=… dbname=…, memory:// or a path"
     )]
     BadUrl {
         /// What was given, without its password.
@@ -15,7 +15,9 @@ pub enum StoreError {
         reason: String,
     },
     /// The storage does not exist; reading does not create one.
-    #[error("storage `{url}` does not exist; `neuralbo run --study NAME` creates one")]
+    #[error(
+        "storage `{url}` does not exist; `neuralbo run --study NAME` or `create_study` in Python creates one"
+    )]
     Missing {
         /// The storage.
         url: String,

@@ -150,6 +150,9 @@ impl Log {
                         complete,
                         eligible,
                     });
+                } else {
+                    // Given up before there was a value: nothing to predict from, a region to avoid.
+                    self.history.push_failed(row);
                 }
             }
             State::Failed { failure } if failure.kind != FailureKind::Interrupted => {

@@ -95,7 +95,7 @@ def _write(study: neuralbo.Study, parameters: Parameters, path: Path) -> None:
     found: Dict[str, Any] = {"name": "neuralbo"}
     best: Sequence[neuralbo.Trial] = study.best_trials
     if len(study.objectives) > 1:
-        found["solutions"] = [{"params": parameters.plain(trial.params), "values": dict(trial.values)} for trial in best]
+        found["solutions"] = [{"params": parameters.plain(trial.params), "values": dict(trial.measured)} for trial in best]
     elif best:
         found.update({"best_params": parameters.plain(best[0].params), "best_value": best[0].value})
     OmegaConf.save(OmegaConf.create(found), path)

@@ -90,5 +90,5 @@ class MLflowCallback:
 
 
 def _metrics(trial: Trial, now: int) -> List[Metric]:
-    found = [Metric(name, value, now, 0) for name, value in trial.values.items()]
+    found = [Metric(name, value, now, 0) for name, value in trial.measured.items()]
     return found + [Metric("intermediate", value, now, step) for step, value in trial.intermediate_values.items()]

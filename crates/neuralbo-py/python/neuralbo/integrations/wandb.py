@@ -52,5 +52,5 @@ class WandbCallback:
         """Called by ``Study.optimize`` with the study and the trial, by ``minimize`` with the result so far."""
         for one in self._finished.new(source, trial):
             best = best_value(source)
-            row = {"trial": one.number, "state": one.state, **one.values, **{f"params/{key}": value for key, value in one.params.items()}}
+            row = {"trial": one.number, "state": one.state, **one.measured, **{f"params/{key}": value for key, value in one.params.items()}}
             self._run.log(row if best is None else {**row, "best_value": best})

@@ -53,16 +53,16 @@ def slice(
 
 def contour(
     source: Any,
-    x: str,
-    y: str,
+    x: Optional[str] = None,
+    y: Optional[str] = None,
     objective: Optional[str] = None,
     *,
     at_trial: Optional[int] = None,
     grid: int = 20,
     backend: str = "matplotlib",
 ) -> Any:
-    """Plot the model's mean and uncertainty over two parameters, with the trials: averaged over the other parameters,
-    or with the others fixed to a trial.
+    """Plot the model's mean and uncertainty over two parameters, the most important ones by default, with the trials:
+    averaged over the other parameters, or with the others fixed to a trial.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -73,6 +73,12 @@ def contour(
     """
     wants_plotly = is_plotly(backend)
     checked(source, "contour")
+    if x is None or y is None:
+        found = [name for name in source.importance(objective).total if name not in (x, y)]
+        if len(found) + (x is not None) + (y is not None) < 2:
+            raise ValueError("contour needs two parameters, found one")
+        x = x if x is not None else found.pop(0)
+        y = y if y is not None else found.pop(0)
     surface = source.partial_dependence_2d(x, y, objective=objective, grid=grid, at_trial=at_trial)
     axes = (scale_of(source, x), scale_of(source, y))
     dots = observed(source, [x, y], objective)

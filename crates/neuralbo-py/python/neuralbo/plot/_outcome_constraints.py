@@ -9,17 +9,17 @@ from ._read import Record, records
 from ._style import BLUE, PALE, VERMILLION, pyplot, tidy
 
 
-def outcome_constraints(source: Any, *, axes: Optional[Sequence[Any]] = None) -> list[Any]:
+def outcome_constraints(source: Any, *, axes: Optional[Sequence[Any]] = None) -> Any:
     """Plot the measured values of each outcome constraint of a result, study or optimizer over the trials.
 
     The infeasible region is shaded. Dots satisfy the constraint, crosses violate it; ringed dots are feasible trials.
-    Returns one axis per constraint.
+    Returns the figure, with one axis per constraint.
 
     >>> import neuralbo
     >>> from neuralbo import plot
     >>> measured = lambda x: {"value": x[0] ** 2, "size": 3 * x[0]}
     >>> result = neuralbo.minimize(measured, [(0, 1)], outcome_constraints=["size >= 1"], method="random", n_trials=9, seed=1)
-    >>> [ax] = plot.outcome_constraints(result)
+    >>> figure = plot.outcome_constraints(result)
     """
     limits = list(source.outcome_constraints)
     if not limits:
@@ -33,7 +33,7 @@ def outcome_constraints(source: Any, *, axes: Optional[Sequence[Any]] = None) ->
     for ax, limit in zip(axes, limits):
         _panel(ax, found, limit)
     axes[-1].set_xlabel("trial")
-    return list(axes)
+    return axes[-1].figure
 
 
 def _panel(ax: Any, found: Sequence[Record], limit: Any) -> None:

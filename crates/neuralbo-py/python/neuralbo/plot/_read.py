@@ -73,7 +73,7 @@ def record(trial: Any, names: Optional[Sequence[str]]) -> Record:
 
 def measured(trial: Any) -> dict[str, float]:
     """The values of a trial by name."""
-    values = getattr(trial, "values", None)
+    values = getattr(trial, "measured", None)
     return dict(values) if isinstance(values, Mapping) else {}
 
 
@@ -115,7 +115,7 @@ def space_names(source: Any) -> Optional[list[str]]:
 
 def direction(source: Any) -> str:
     """`minimize` or `maximize`."""
-    told = getattr(source, "direction", None)
+    told = None if len(objective_names(source)) > 1 else getattr(source, "direction", None)
     return "minimize" if told is None else state_name(told)
 
 

@@ -84,6 +84,7 @@ impl Pruner {
                 Rule::Threshold(bound) => pruned_if(course.direction.is_better(*bound, value)),
                 Rule::Target(target) if course.direction.is_better(*target, value) => Verdict::GoOn,
                 Rule::Target(_) => Verdict::Complete(value),
+                Rule::Never => Verdict::GoOn,
             };
             if verdict != Verdict::GoOn {
                 return Ok(verdict);
@@ -103,6 +104,7 @@ impl Pruner {
                 crossings(course, halving.rungs(halving.bracket(course.number)))
             }
             Rule::Patience { .. } | Rule::Threshold(_) | Rule::Target(_) => fresh.collect(),
+            Rule::Never => Vec::new(),
         }
     }
 

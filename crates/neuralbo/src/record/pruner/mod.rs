@@ -8,6 +8,7 @@
 //! | `patience:steps=10,delta=0.01` | its best value has not improved by 0.01 for 10 steps; it counts as complete |
 //! | `threshold:5` | a value is worse than 5 |
 //! | `target:0.1` | a value is at least as good as 0.1; it counts as complete |
+//! | `none` | never, also where an objective asks without a pruner |
 //!
 //! All of them take `warmup=N` (nothing is stopped before step N) and `learn=curve|last`, those that compare trials also
 //! `after=N` (not before N others have come to the step).
@@ -69,6 +70,8 @@ pub enum Rule {
     Threshold(f64),
     /// A value that is at least as good as this is good enough.
     Target(f64),
+    /// Nothing is stopped. Without a pruner, objectives that ask get the median rule.
+    Never,
 }
 
 /// What a stopped trial teaches the model.

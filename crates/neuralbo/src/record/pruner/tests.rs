@@ -51,6 +51,7 @@ fn texts_are_read_and_written() {
     for (text, written) in [
         ("median", "median"),
         ("percentile:50", "median"),
+        ("none", "none"),
         ("median:warmup=3,after=10", "median:warmup=3,after=10"),
         ("percentile:25, learn = last", "percentile:25,learn=last"),
         ("asha", "asha:min=1,factor=3"),

@@ -16,7 +16,7 @@ pub struct PrunerError {
 }
 
 const KNOWN: &str = "median, percentile:25, asha:min=1,factor=3,max=81 (or halving), hyperband:min=1,max=81,factor=3, \
-     patience:steps=10,delta=0.01, threshold:5, target:0.1";
+     patience:steps=10,delta=0.01, threshold:5, target:0.1, none";
 /// The largest step and factor: far beyond any training, and products of both stay whole numbers.
 const MOST: i64 = 1 << 40;
 
@@ -112,7 +112,7 @@ fn read(text: &str) -> Result<Pruner, String> {
         .unwrap_or(pruner.warmup);
     let compares = !matches!(
         pruner.rule,
-        Rule::Patience { .. } | Rule::Threshold(_) | Rule::Target(_)
+        Rule::Patience { .. } | Rule::Threshold(_) | Rule::Target(_) | Rule::Never
     );
     if compares {
         pruner.after = items
@@ -139,6 +139,7 @@ fn rule(name: &str, items: &mut Items<'_>) -> Result<(Rule, &'static str), Strin
     let missing = |what: &str, example: &str| format!("{what} is missing, e.g. `{example}`");
     match name {
         "median" => Ok((Rule::Percentile(50.0), "")),
+        "none" => Ok((Rule::Never, "")),
         "percentile" => {
             let percent = items.take("", percent, "a number between 0 and 100")?;
             Ok((
@@ -231,6 +232,7 @@ impl fmt::Display for Pruner {
             Rule::Patience { steps, .. } => format!("patience:steps={steps}"),
             Rule::Threshold(value) => format!("threshold:{value}"),
             Rule::Target(value) => format!("target:{value}"),
+            Rule::Never => "none".to_owned(),
         };
         let usual = Self::new(self.rule.clone());
         let mut add = |item: String| {

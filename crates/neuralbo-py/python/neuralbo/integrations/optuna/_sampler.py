@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 from weakref import WeakKeyDictionary
 
 import optuna
@@ -32,6 +32,8 @@ class _StudyMemory:
     joint: JointSpace = field(default_factory=JointSpace)
     limited: ConstraintNames = field(default_factory=ConstraintNames)
     engine: Optional[FollowingEngine] = None
+    #: Parameters about which a warning was logged.
+    unmodelled: Set[str] = field(default_factory=set)
 
     def conditions(self, search_space: Dict[str, BaseDistribution]) -> Dict[str, str]:
         """The conditions over a search space; none where it is not the one of the trials, e.g. with some parameters fixed."""
@@ -64,7 +66,8 @@ class NeuralBOSampler(BaseSampler):
         n_startup_trials: Number of completed trials from the independent sampler before the engine is used, at least
             one. The engine has its own initial design, so more are seldom useful.
         independent_sampler: Sampler for parameters that the engine does not suggest; default ``RandomSampler``.
-        warn_independent_sampling: Whether to log a warning when the independent sampler is used later on.
+        warn_independent_sampling: Whether to log a warning, once per parameter, when the independent sampler is used
+            for a parameter of earlier trials: its range changes, or its presence cannot be explained.
         constraints_func: Takes a finished trial and returns its constraints, a sequence of numbers; each holds if it
             is at most zero.
         **options: Options of the method.
@@ -192,13 +195,23 @@ class NeuralBOSampler(BaseSampler):
     ) -> Any:
         """The independent sampler's value for a parameter that the engine does not suggest."""
         self._refuse_several(study)
-        if self._warn_independent_sampling and _count_complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1):
+        if self._warn_independent_sampling and self._gives_up(study, param_name):
             _logger.warning(
-                f"The parameter `{param_name}` of trial {trial.number} is sampled by {type(self._independent_sampler).__name__}, "
-                f"because no trial has had it under these values, its range changes, or its presence cannot be explained. "
-                f"`warn_independent_sampling=False` disables this message."
+                f"The parameter `{param_name}` is sampled by {type(self._independent_sampler).__name__} from trial {trial.number} on: "
+                f"its range changes between trials, or its presence cannot be explained."
             )
         return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
+
+    def _gives_up(self, study: Study, name: str) -> bool:
+        """Whether trials had the parameter and it is not modelled, the first time that this is so."""
+        memory = self._memory(study)
+        if name in memory.unmodelled or name in memory.joint.search_space:
+            return False
+        done = [trial for trial in study.get_trials(deepcopy=False) if trial.state == TrialState.COMPLETE]
+        if len(done) < max(self._n_startup_trials, 1) or not any(name in trial.params for trial in done):
+            return False
+        memory.unmodelled.add(name)
+        return True
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
         """Passed on to the independent sampler."""

@@ -32,15 +32,19 @@ Item = dict[str, Any]
 
 def documentation(crate: str) -> Item:
     """rustdoc's JSON of a crate with its default features."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    # What is compiled is shared with other builds (before cargo 1.91 it is compiled once more); the result is not, because cargo would
+    # remove the HTML in target/doc.
+    out = target / "public-api"
     with tempfile.TemporaryDirectory() as folder:
         rustdoc = Path(folder) / "rustdoc"
         rustdoc.write_text('#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc "$@"\n')
         rustdoc.chmod(0o755)
-        environment = os.environ | {"RUSTDOC": str(rustdoc), "RUSTDOCFLAGS": "-Z unstable-options --output-format json"}
+        own = {"RUSTDOC": str(rustdoc), "RUSTDOCFLAGS": "-Z unstable-options --output-format json"}
+        own |= {"CARGO_TARGET_DIR": str(out), "CARGO_BUILD_BUILD_DIR": str(target)}
         command = ["cargo", "doc", "--quiet", "--locked", "--no-deps", "--package", crate]
-        subprocess.run(command, cwd=ROOT, env=environment, check=True)
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return json.loads((target / "doc" / f"{crate.replace('-', '_')}.json").read_text())
+        subprocess.run(command, cwd=ROOT, env=os.environ | own, check=True)
+    return json.loads((out / "doc" / f"{crate.replace('-', '_')}.json").read_text())
 
 
 class Interface:

@@ -9,6 +9,7 @@ use neuralbo::store::{StoreError, StudyId, check_definition};
 use super::driver::{Dialect, Session, Stored};
 use super::rows::{self, SqlRow, cells};
 use super::statements as sql;
+use super::studies;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -137,7 +138,7 @@ fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findi
         }
     }
     let mut sum = TrialSums::default();
-    each_trial(session, study.id, |trial| match trial {
+    let all = each_trial(session, study.id, |trial| match trial {
         Ok(trial) => {
             sum.add(&trial);
             let wrong = impossible(&trial, study, &definitions);
@@ -152,7 +153,13 @@ fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findi
             let problem = format!("study `{name}`, trial {number}: {error}");
             found.problems.push(problem);
         }
-    })?;
+    });
+    match all {
+        Err(error) if is_of_record(&error) => {
+            found.problems.push(format!("study `{name}`: {error}"));
+        }
+        all => all?,
+    }
     found.trials += sum.trials;
     found.problems.extend(
         sum.differences(study)
@@ -170,11 +177,12 @@ pub(super) fn each_trial(
 ) -> Stored<()> {
     let mut first = 0;
     loop {
-        let numbers = session.rows(NUMBERS, &cells![study, first, PORTION], |row| row.count())?;
+        let cells = cells![study, first, PORTION];
+        let numbers = session.rows(NUMBERS, &cells, |row| row.count())?;
+        let numbers = studies::in_order(numbers, first, |number| Some(*number))?;
         let Some(last) = numbers.last() else {
             return Ok(());
         };
-        let cells = cells![study, first, PORTION];
         match session.rows(sql::TRIALS, &cells, rows::strict_trial) {
             Ok(trials) => trials.into_iter().for_each(|trial| each(Ok(trial))),
             // One by one, to find the unreadable ones.

@@ -223,7 +223,8 @@ impl Store for SqlStore {
     fn trials_since(&self, study: StudyId, seq: u64, count: u64) -> Stored<Vec<Trial>> {
         self.read(|session| {
             let cells = cells![study, seq, count];
-            session.rows(sql::TRIALS_SINCE, &cells, rows::trial)
+            let trials = session.rows(sql::TRIALS_SINCE, &cells, rows::trial)?;
+            studies::in_order(trials, seq.saturating_add(1), |trial| trial.seq)
         })
     }
 
@@ -237,7 +238,8 @@ impl Store for SqlStore {
     fn finished_since(&self, study: StudyId, seq: u64, count: u64) -> Stored<Vec<Finished>> {
         self.read(|session| {
             let cells = cells![study, seq, count];
-            session.rows(sql::FINISHED_SINCE, &cells, rows::finished)
+            let finished = session.rows(sql::FINISHED_SINCE, &cells, rows::finished)?;
+            studies::in_order(finished, seq.saturating_add(1), |one| Some(one.seq))
         })
     }
 

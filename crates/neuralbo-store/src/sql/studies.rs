@@ -286,7 +286,28 @@ pub(super) fn trials(
     first: u64,
     count: u64,
 ) -> Stored<Vec<Trial>> {
-    session.rows(sql::TRIALS, &cells![study, first, count], rows::trial)
+    let trials = session.rows(sql::TRIALS, &cells![study, first, count], rows::trial)?;
+    in_order(trials, first, |trial| Some(trial.number))
+}
+
+/// Rows whose keys ascend, the first one at least `first`: those who read on after the last key would read a damaged index for ever.
+/// A row without a readable key may be anywhere.
+pub(super) fn in_order<T>(
+    rows: Vec<T>,
+    first: u64,
+    key: impl Fn(&T) -> Option<u64>,
+) -> Stored<Vec<T>> {
+    let mut least = first;
+    for found in rows.iter().filter_map(key) {
+        if found < least {
+            return Err(StoreError::Record {
+                what: "the trials of a study".to_owned(),
+                reason: "their index is damaged: they are not in its order".to_owned(),
+            });
+        }
+        least = found.saturating_add(1);
+    }
+    Ok(rows)
 }
 
 pub(super) fn best(session: &mut dyn Session, study: StudyId) -> Stored<Option<Trial>> {

@@ -11,7 +11,7 @@ const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the
 
 /// Variants of any function.
 const CONTROLS: &str =
-    "NAME@moved, NAME@offset  the same with a moved optimum or shifted values; see docs/lab.md\n";
+    "NAME@moved, @shifted, @offset  the same with a moved optimum or other values; see docs/lab.md\n";
 
 /// List the built-in test functions.
 #[derive(Debug, Args)]

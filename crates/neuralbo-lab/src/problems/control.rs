@@ -1,5 +1,7 @@
 //! Variants of a problem that tell what an optimizer owes to the problem's place and level.
 
+use std::fmt;
+
 use neuralbo::linalg::{Purpose, Rng, Streams};
 use neuralbo::record::{Direction, OutcomeConstraint};
 use rand::RngExt;
@@ -12,6 +14,10 @@ use crate::{Optimum, Problem};
 const PART: f64 = 0.4;
 /// Chooses its directions: the same for everybody, so that a name stands for one function.
 const MOVED_SEED: u64 = 0x6d6f_7665;
+/// How far [`Control::Shifted`] moves it at most, as a part of half the box.
+const MOST_SHIFTED: f64 = 0.6;
+/// Chooses its offsets, with the number of the draw.
+const SHIFTED_SEED: u64 = 0x7368_6966;
 /// Random points over which [`Control::Offset`] takes the mean, and their seed.
 const MEAN: (usize, u64) = (1000, 1);
 
@@ -24,6 +30,7 @@ const MEAN: (usize, u64) = (1000, 1);
 ///
 /// assert_eq!(Control::split("levy-100@offset")?, ("levy-100", Some(Control::Offset)));
 /// assert_eq!(Control::split("levy-100")?, ("levy-100", None));
+/// assert_eq!(Control::split("levy-100@shifted-7")?, ("levy-100", Some(Control::Shifted(Some(7)))));
 /// assert!(Control::split("levy-100@turned").is_err());
 /// # Ok::<(), neuralbo_lab::problems::ProblemError>(())
 /// ```
@@ -50,19 +57,29 @@ pub enum Control {
     /// Rewards that were negative nearly everywhere become positive and just as large, or the other way round. No optimizer that
     /// standardizes its observations notices.
     Offset,
+    /// Translated like [`Control::Moved`], by a random offset of up to 0.6 of half the box in every coordinate.
+    ///
+    /// The number of the draw follows a dash: `levy-100@shifted-7`. Without a number every run of an experiment has its own draw,
+    /// the same for all methods; elsewhere it is the first.
+    Shifted(Option<u32>),
 }
 
 impl Control {
     /// All controls.
-    pub const ALL: [Self; 2] = [Self::Moved, Self::Offset];
+    pub const ALL: [Self; 3] = [Self::Moved, Self::Offset, Self::Shifted(None)];
     /// Their names.
-    pub const NAMES: [&'static str; 2] = [Self::Moved.name(), Self::Offset.name()];
+    pub const NAMES: [&'static str; 3] = [
+        Self::Moved.name(),
+        Self::Offset.name(),
+        Self::Shifted(None).name(),
+    ];
 
-    /// What follows the `@`.
+    /// What follows the `@`, without the number of a draw.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Moved => "moved",
             Self::Offset => "offset",
+            Self::Shifted(_) => "shifted",
         }
     }
 
@@ -71,6 +88,9 @@ impl Control {
         match self {
             Self::Moved => "its optimum moved by 0.4 of half the box in every coordinate",
             Self::Offset => "less twice its mean, so that the mean changes its sign",
+            Self::Shifted(_) => {
+                "its optimum moved by up to 0.6 of half the box, another draw per run"
+            }
         }
     }
 
@@ -79,12 +99,24 @@ impl Control {
         let Some((original, control)) = name.split_once('@') else {
             return Ok((name, None));
         };
+        let draw = || control.strip_prefix("shifted-")?.parse().ok();
         let known = Self::ALL.into_iter().find(|known| known.name() == control);
+        let known = known.or_else(|| Some(Self::Shifted(Some(draw()?))));
         let unknown = || ProblemError::UnknownControl {
             name: name.to_owned(),
             control: control.to_owned(),
         };
         Ok((original, Some(known.ok_or_else(unknown)?)))
+    }
+
+    /// The problem that a run has under this name: a shifted one without a number has the draw of the run.
+    pub fn of_run(name: &str, run: u32) -> Result<Box<dyn Problem>, ProblemError> {
+        match Self::split(name)? {
+            (original, Some(Self::Shifted(None))) => {
+                Self::Shifted(Some(run)).of(by_name(original, None)?)
+            }
+            _ => by_name(name, None),
+        }
     }
 
     /// What must be added to the values of a problem to have those of its original.
@@ -100,15 +132,15 @@ impl Control {
         let mut best = problem.optimum();
         let (mut from, mut constant) = (None, 0.0);
         match (self, &mut best) {
-            (Self::Moved, None) => return Err(ProblemError::NoOptimum(problem.name())),
-            (Self::Moved, Some(best)) => from = Some(move_elsewhere(best, &problem.bounds())),
             (Self::Offset, best) => {
                 constant = self::constant(&problem);
                 best.iter_mut().for_each(|best| best.value -= constant);
             }
+            (_, None) => return Err(ProblemError::NoOptimum(problem.name())),
+            (_, Some(best)) => from = Some(self.move_elsewhere(best, &problem.bounds())),
         }
         Ok(Box::new(Controlled {
-            name: format!("{}@{}", problem.name(), self.name()),
+            name: format!("{}@{self}", problem.name()),
             bounds: problem.bounds(),
             from,
             constant,
@@ -116,16 +148,39 @@ impl Control {
             inner: problem,
         }))
     }
+
+    /// Moves an optimum; returns where it was.
+    fn move_elsewhere(self, best: &mut Optimum, bounds: &[(f64, f64)]) -> Vec<f64> {
+        let from = best.at.clone();
+        let (seed, draw) = match self {
+            Self::Shifted(draw) => (SHIFTED_SEED, draw.unwrap_or(1)),
+            Self::Moved | Self::Offset => (MOVED_SEED, 0),
+        };
+        let mut rng = Streams::new(seed).stream(u64::from(draw), Purpose::Design);
+        for (x, (low, high)) in best.at.iter_mut().zip(bounds) {
+            let half = 0.5 * (high - low);
+            *x = moved(*x, half * self.offset(&mut rng), *low, *high);
+        }
+        from
+    }
+
+    /// The offset of a coordinate, as a part of half the box.
+    fn offset(self, rng: &mut Rng) -> f64 {
+        match self {
+            Self::Shifted(_) => rng.random_range(-MOST_SHIFTED..MOST_SHIFTED),
+            Self::Moved | Self::Offset if rng.random::<bool>() => PART,
+            Self::Moved | Self::Offset => -PART,
+        }
+    }
 }
 
-/// Moves an optimum; returns where it was.
-fn move_elsewhere(best: &mut Optimum, bounds: &[(f64, f64)]) -> Vec<f64> {
-    let from = best.at.clone();
-    let mut rng = Streams::new(MOVED_SEED).stream(0, Purpose::Design);
-    for (x, (low, high)) in best.at.iter_mut().zip(bounds) {
-        *x = moved(*x, *low, *high, &mut rng);
+impl fmt::Display for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shifted(Some(draw)) => write!(f, "{}-{draw}", self.name()),
+            _ => f.write_str(self.name()),
+        }
     }
-    from
 }
 
 /// What [`Control::Offset`] subtracts.
@@ -138,14 +193,12 @@ fn two_digits(value: f64) -> f64 {
     format!("{value:.1e}").parse().unwrap_or(value)
 }
 
-/// The new place of one coordinate of the optimum.
-fn moved(x: f64, low: f64, high: f64, rng: &mut Rng) -> f64 {
-    let step = 0.5 * PART * (high - low);
-    let signed = if rng.random::<bool>() { step } else { -step };
-    if (low..=high).contains(&(x + signed)) {
-        x + signed
+/// The new place of one coordinate of the optimum: the other way where this one leaves the box.
+fn moved(x: f64, step: f64, low: f64, high: f64) -> f64 {
+    if (low..=high).contains(&(x + step)) {
+        x + step
     } else {
-        x - signed
+        x - step
     }
 }
 
@@ -222,7 +275,7 @@ mod tests {
     use crate::problems::{LEVY, conformance, names};
 
     #[test]
-    fn every_function_has_both_controls_with_its_optimum() {
+    fn every_function_has_all_controls_with_its_optimum() {
         for name in names() {
             let original = by_name(name, None).unwrap();
             for control in Control::ALL {
@@ -244,7 +297,8 @@ mod tests {
     fn what_cannot_be_made_is_refused_with_what_can() {
         let refusal = |name: &str| by_name(name, None).err().unwrap().to_string();
         assert!(refusal("ackley-5@turned").contains("`turned`"));
-        assert!(refusal("ackley-5@turned").contains("moved or offset"));
+        assert!(refusal("ackley-5@turned").contains("moved or offset or shifted"));
+        assert!(refusal("ackley-5@shifted-x").contains("`shifted-x`"));
         assert!(refusal("ackly-5@moved").contains("`ackly-5`"));
         assert!(refusal("ackley-5@moved@offset").contains("`moved@offset`"));
     }
@@ -264,6 +318,25 @@ mod tests {
                 .iter()
                 .all(|place| (30..70).contains(&count(*place)))
         );
+    }
+
+    #[test]
+    fn every_draw_of_offsets_is_another_problem_with_the_same_landscape() {
+        let best = |name: &str, run: u32| Control::of_run(name, run).unwrap().optimum().unwrap();
+        let at = |run: u32| best("sphere-50@shifted", run).at;
+        let offsets = |run: u32| at(run).into_iter().map(|x| x / 5.12).collect::<Vec<f64>>();
+        let (first, second) = (offsets(1), offsets(2));
+        assert!(first.iter().all(|x| x.abs() <= MOST_SHIFTED));
+        let mean_square = first.iter().map(|x| x * x).sum::<f64>() / 50.0;
+        assert!((mean_square - MOST_SHIFTED.powi(2) / 3.0).abs() < 0.05);
+        assert!(first.iter().zip(&second).all(|(a, b)| a != b));
+        // A number stands for one function in every run; without one it is the first outside of experiments.
+        assert_eq!(at(2), best("sphere-50@shifted-2", 9).at);
+        let found = by_name("sphere-50@shifted", None).unwrap();
+        assert_eq!(at(1), found.optimum().unwrap().at);
+        let levy = Control::of_run("levy-5@shifted", 3).unwrap();
+        assert_eq!(levy.name(), "levy-5@shifted-3");
+        assert!(levy.value(&levy.optimum().unwrap().at).abs() < 1e-12);
     }
 
     /// 20(1 − e^(−0.2·13.1072)) + e − e^(cos 2π·13.1072), whatever the dimension.

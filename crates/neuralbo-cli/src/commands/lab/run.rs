@@ -24,7 +24,7 @@ Examples:
   neuralbo lab run bbob --problems f1-d5,f8-d5 --runs 3 --methods neuralbo,gp-ei,random
   neuralbo lab run push --methods \"ext:python examples/external_method.py\" --evals 100
   neuralbo lab run bbob --problems f1..24-d5 --runs 1-5 --noise 0.1mad --methods neuralbo
-  neuralbo lab run synthetic --problems levy-10@moved --initial 20 --noise 0.01range
+  neuralbo lab run synthetic --problems levy-100@shifted --initial 20 --noise 0.01range
   neuralbo lab run objectives --problems zdt1-10,bi-f01-f08-d05 --methods neuralbo,nsga2
   neuralbo lab run synthetic --profile paper --shard 2/16 --out part-2
   neuralbo lab report lab-results";
@@ -63,7 +63,7 @@ pub struct LabRunCommand {
     /// function's range, sd or mad (median absolute deviation), such as 0.1sd [default: code, of bbob none]
     #[arg(long, value_name = "LEVEL")]
     noise: Option<NoiseLevel>,
-    /// Points of the shared initial design of synthetic [default: one more than coordinates]
+    /// Points of the shared initial design of synthetic; 0: every method starts by itself [default: one more than coordinates]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     initial: Option<u64>,
     /// Other choices of the methods on the same problems, designs and noise

@@ -119,7 +119,7 @@ impl NoisyFunctions {
 
 impl Suite for NoisyFunctions {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
-        let function = by_name(problem, None)?;
+        let function = Control::of_run(problem, run)?;
         if !function.outcome_constraints().is_empty() {
             let reason =
                 format!("problem `{problem}` has outcome constraints, this experiment has none");

@@ -24,7 +24,7 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
         caption,
         &shown.only(|problem| !is_control(problem)),
     );
-    let caption = "Figure 1 with the optima moved by 0.4 of half the box in every coordinate.";
+    let caption = "Figure 1 with the optima moved, or with another level.";
     draw("figure-1-controls", caption, &shown.only(is_control));
     let caption =
         "Final best true values, mean ± sd of the runs (smaller is better; bold: best mean).";

@@ -8,7 +8,7 @@ use clap::Args;
 use neuralbo_dashboard::{DEFAULT_PORT, DashboardError, Server, Settings};
 use neuralbo_store::{Access, Secret};
 
-use crate::output::{CommandError, EXIT_OK, print, say};
+use crate::output::{CommandError, EXIT_OK, OrCommandError, print, say};
 use crate::platform::{Platform, System};
 use crate::run::args::{DEFAULT_STORAGE, STORAGE_VARIABLE, StorageArgs};
 
@@ -72,8 +72,7 @@ impl DashboardCommand {
         } else {
             None
         };
-        let mut interruptions =
-            System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
+        let mut interruptions = System::interruptions().or_failure("signals")?;
         let server = Server::start(store, editing, settings)?;
         print(&format!("{}\n", server.url()))?;
         if let Some(token) = server.token().filter(|_| self.allow_edit) {

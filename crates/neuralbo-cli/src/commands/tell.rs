@@ -12,7 +12,7 @@ use neuralbo::store::{Lease, Store};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, print, print_json};
+use crate::output::{CommandError, EXIT_OK, OrCommandError, print, print_json};
 use crate::run::args::StorageArgs;
 use crate::run::goals::pair;
 
@@ -154,7 +154,7 @@ impl TellCommand {
             )),
             (true, None, kind) => {
                 let kind: Result<FailureKind, _> = kind.as_deref().unwrap_or("error").parse();
-                let kind = kind.map_err(|error| CommandError::usage("--failed", error))?;
+                let kind = kind.or_usage("--failed")?;
                 Ok(Outcome::Failed(Failure::new(kind, self.message.clone())))
             }
         }

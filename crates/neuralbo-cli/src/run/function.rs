@@ -7,7 +7,7 @@ use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::noise::GaussianNoise;
 
 use super::args::RunArgs;
-use crate::output::CommandError;
+use crate::output::{CommandError, OrCommandError};
 
 /// A built-in function. Its noise depends on the seed and the number of the trial only.
 pub struct BuiltinFunction {
@@ -23,7 +23,7 @@ impl BuiltinFunction {
         Ok(Self {
             space: definition.space.clone(),
             problem: open(name, args)?,
-            noise: noise.map_err(|error| CommandError::usage("--noise", error))?,
+            noise: noise.or_usage("--noise")?,
         })
     }
 
@@ -62,7 +62,7 @@ impl BuiltinFunction {
 }
 
 fn open(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
-    by_name(name, args.dim).map_err(|error| CommandError::usage("--function", error))
+    by_name(name, args.dim).or_usage("--function")
 }
 
 /// The outcome constraints that a function brings.
@@ -76,7 +76,6 @@ pub fn outcome_constraints(
 /// The space, direction and name of a function.
 pub fn problem(name: &str, args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
     let problem = open(name, args)?;
-    let space = Space::from_bounds(&problem.bounds())
-        .map_err(|error| CommandError::usage("--function", error))?;
+    let space = Space::from_bounds(&problem.bounds()).or_usage("--function")?;
     Ok((space, problem.direction(), problem.name()))
 }

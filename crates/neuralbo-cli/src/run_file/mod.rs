@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-use crate::output::CommandError;
+use crate::output::{CommandError, OrCommandError};
 use read::{Keys, options};
 
 /// The name of the command that takes a file.
@@ -41,8 +41,7 @@ pub fn expanded(cli: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>
     let run =
         run.ok_or_else(|| CommandError::Failure("the command `run` is missing".to_owned()))?;
     let keys = Keys::read(path, run)?;
-    let folder = std::path::absolute(path)
-        .map_err(|error| CommandError::failure(&path.display().to_string(), error))?;
+    let folder = std::path::absolute(path).or_failure(&path.display().to_string())?;
     let folder = folder.parent().unwrap_or(Path::new("/"));
     let (mut inserted, mut program) = (Vec::new(), Vec::new());
     for (key, value) in keys

@@ -8,7 +8,7 @@ use neuralbo::space::{Constraint, Space};
 use toml::{Table, Value};
 
 use super::COMMAND;
-use crate::output::CommandError;
+use crate::output::{CommandError, OrCommandError};
 
 /// Options that say how a run is started, not what it is.
 const NOT_IN_FILES: [&str; 2] = ["help", "version"];
@@ -24,11 +24,8 @@ impl Keys {
     /// Reads a file; the error names a key that is not one and the nearest that is.
     pub fn read(path: &Path, run: &Command) -> Result<Self, CommandError> {
         let name = path.display().to_string();
-        let text =
-            std::fs::read_to_string(path).map_err(|error| CommandError::usage(&name, error))?;
-        let table: Table = text
-            .parse()
-            .map_err(|error| CommandError::usage(&name, error))?;
+        let text = std::fs::read_to_string(path).or_usage(&name)?;
+        let table: Table = text.parse().or_usage(&name)?;
         let allowed = allowed(run);
         match table.keys().find(|key| !allowed.contains(&key.as_str())) {
             None => Ok(Self(table)),

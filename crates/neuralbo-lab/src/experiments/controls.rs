@@ -2,87 +2,69 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use super::Synthetic;
+use super::synthetic;
 use crate::Problem;
 use crate::method::MethodSpec;
 use crate::problems::{Control, by_name};
 use crate::report::average::{Shown, finals, runs_of};
 use crate::report::format::{mean_sd, number};
 use crate::report::methods::mean_loss;
-use crate::report::{Document, Ranking, ReportTable, Reported, Section, TableCell};
-use crate::runner::{
-    BoxLocation, Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, known_methods,
-};
+use crate::report::{Document, ReportTable, Reported, Section, TableCell};
+use crate::runner::{BoxLocation, Experiment, Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
 
 /// The functions of Figure 1.
 const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
 
-/// The synthetic functions as they are, with the optimum moved and with the values offset.
-pub struct Controls;
+/// The synthetic functions as they are, with the optimum moved and with the values offset. The cases are
+/// those of the synthetic functions; originals and controls are set side by side, not ranked together.
+pub static CONTROLS: Reported = Reported {
+    ranking: None,
+    ..Reported::new(
+        Experiment {
+            methods,
+            ..Experiment::new("controls", size, synthetic::open)
+        },
+        "Controls: optima away from the centre, rewards of the other sign",
+        synthetic::differences,
+        report,
+    )
+};
 
-impl Experiment for Controls {
-    fn name(&self) -> &'static str {
-        "controls"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(problems(&[5]), 1, 6),
-            Profile::Standard => Size::new(problems(&[20, 50, 100]), 3, 200),
-            Profile::Paper => Size::new(problems(&[20, 50, 100]), 10, 200),
-        }
-    }
-
-    /// The paper's method to the letter; with the two corrections that its authors' readers take for granted; what every method
-    /// gets that looks at the centre.
-    fn methods(&self) -> Vec<MethodSpec> {
-        known_methods([
-            "neuralbo-paper:nu=0.1",
-            "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
-            "neuralbo-faithful",
-            "neuralbo",
-            "centre",
-            "random",
-        ])
-    }
-
-    /// The cases are those of the synthetic functions.
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Synthetic.open(settings)
+fn size(profile: Profile) -> Size {
+    match profile {
+        Profile::Quick => Size::new(problems(&[5]), 1, 6),
+        Profile::Standard => Size::new(problems(&[20, 50, 100]), 3, 200),
+        Profile::Paper => Size::new(problems(&[20, 50, 100]), 10, 200),
     }
 }
 
-impl Reported for Controls {
-    fn title(&self) -> &'static str {
-        "Controls: optima away from the centre, rewards of the other sign"
-    }
+/// The paper's method to the letter; with the two corrections that its authors' readers take for granted; what every method
+/// gets that looks at the centre.
+fn methods() -> Vec<MethodSpec> {
+    known_methods([
+        "neuralbo-paper:nu=0.1",
+        "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
+        "neuralbo-faithful",
+        "neuralbo",
+        "centre",
+        "random",
+    ])
+}
 
-    /// Originals and controls are set side by side, not ranked together.
-    fn ranking(&self) -> Option<Ranking> {
-        None
-    }
-
-    fn differences(&self, facts: &Value) -> Vec<String> {
-        Synthetic.differences(facts)
-    }
-
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        let results = section.results;
-        let shown = Shown::new(results, mean_loss);
-        let families = families(&results.problems());
-        document.text(
-            "A network without biases that is fitted to raw rewards is positively homogeneous: it is 0 in the centre of the box. Where all \
-             rewards are negative that is its maximum, and the search goes to the centre, whatever the data say. Ackley's optimum is in \
-             the centre, Levy's near it. `@moved` moves the optimum by 0.4 of half the box in every coordinate; `@offset` subtracts a \
-             constant that reverses the sign of the mean. A method that searches is as good on both as on the original; a method that \
-             goes to the centre is as good as `centre`.",
-        );
-        document.table(table(&shown, &families));
-        document.table(places(&shown));
-    }
+fn report(document: &mut Document, section: &Section<'_>) {
+    let results = section.results;
+    let shown = Shown::new(results, mean_loss);
+    let families = families(&results.problems());
+    document.text(
+        "A network without biases that is fitted to raw rewards is positively homogeneous: it is 0 in the centre of the box. Where all \
+         rewards are negative that is its maximum, and the search goes to the centre, whatever the data say. Ackley's optimum is in \
+         the centre, Levy's near it. `@moved` moves the optimum by 0.4 of half the box in every coordinate; `@offset` subtracts a \
+         constant that reverses the sign of the mean. A method that searches is as good on both as on the original; a method that \
+         goes to the centre is as good as `centre`.",
+    );
+    document.table(table(&shown, &families));
+    document.table(places(&shown));
 }
 
 /// Every function in every dimension: original, then its controls.

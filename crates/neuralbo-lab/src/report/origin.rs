@@ -35,7 +35,10 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
             started.map_or(String::new(), |session| session.started.clone()),
             seconds(work),
         ];
-        table.row(&[results.experiment.name(), manifest.profile.name()], cells);
+        table.row(
+            &[results.experiment.run.name, manifest.profile.name()],
+            cells,
+        );
     }
     document.table(table);
 }

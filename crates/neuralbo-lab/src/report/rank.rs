@@ -12,7 +12,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     document.section("Average ranks");
     let compared: Vec<(&Results, Ranking)> = experiments
         .iter()
-        .filter_map(|results| Some((results, results.experiment.ranking()?)))
+        .filter_map(|results| Some((results, results.experiment.ranking?)))
         .collect();
     let ranks = compared
         .iter()
@@ -23,7 +23,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     methods.dedup();
     let names = compared
         .iter()
-        .map(|(results, _)| results.experiment.name());
+        .map(|(results, _)| results.experiment.run.name);
     let mut table = ReportTable::new(caption(&compared), &["method"]).with(names);
     for method in methods {
         let cell = |ranks: &Vec<(String, f64)>| {

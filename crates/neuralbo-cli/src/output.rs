@@ -271,8 +271,10 @@ pub fn shown(value: &Value) -> String {
 
 /// The name of a worker for users: machine and process number.
 pub fn who(worker: &str) -> &str {
-    let end = worker.match_indices(':').nth(1);
-    let end = end.filter(|_| worker.matches(':').count() == 3);
+    let end = worker
+        .match_indices(':')
+        .nth(1)
+        .filter(|_| worker.matches(':').count() == 3);
     end.map_or(worker, |(end, _)| &worker[..end])
 }
 

@@ -91,8 +91,8 @@ impl ImportanceCommand {
     }
 
     fn near_best(&self, observed: &Observations) -> Result<Importance, CommandError> {
-        let model = RegionModel::near_best(observed, self.near, self.seed);
-        let model = model.or_failure(&self.study)?;
+        let model =
+            RegionModel::near_best(observed, self.near, self.seed).or_failure(&self.study)?;
         Ok(model.importance(&self.options()))
     }
 }
@@ -125,8 +125,13 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         ]);
     }
     text += &table.text(&[BAR_COLUMN, "alone"]);
-    let pairs = whole.interactions.iter().filter(is_shown).take(MOST_PAIRS);
-    let pairs: Vec<String> = pairs.map(pair).collect();
+    let pairs: Vec<String> = whole
+        .interactions
+        .iter()
+        .filter(is_shown)
+        .take(MOST_PAIRS)
+        .map(pair)
+        .collect();
     if !pairs.is_empty() {
         text += &format!("interactions beyond single effects: {}\n", pairs.join(", "));
     }

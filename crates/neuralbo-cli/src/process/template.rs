@@ -268,8 +268,12 @@ fn placeholder(name: &str, argument: &str, space: &Space) -> Result<Piece, Templ
     if let Some(given) = GIVEN.into_iter().find(|given| *given == name) {
         return Ok(Piece::Given(given));
     }
-    let known = space.parameters().iter().map(Parameter::name);
-    let known = known.collect::<Vec<_>>().join(", ");
+    let known = space
+        .parameters()
+        .iter()
+        .map(Parameter::name)
+        .collect::<Vec<_>>()
+        .join(", ");
     Err(TemplateError::Unknown {
         name: name.to_owned(),
         argument: argument.to_owned(),

@@ -57,8 +57,11 @@ impl RunObjective {
         interrupt: &Interrupt,
     ) -> Result<Self, CommandError> {
         let template = template(command, work, &definition.space)?;
-        let names = definition.measured().into_iter().map(str::to_owned);
-        let names = names.collect();
+        let names = definition
+            .measured()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         if (work.memory.is_some() || work.cpus.is_some()) && !System::CAN_LIMIT {
             say(
                 "--memory and --cpus are not supported on this system; programs run without limits",
@@ -149,8 +152,8 @@ impl ProgramObjective {
             .checkpoints
             .as_ref()
             .map(|checkpoints| checkpoints.of(trial))
-            .transpose()?;
-        let checkpoint = checkpoint.map(|path| (CHECKPOINT, path.display().to_string()));
+            .transpose()?
+            .map(|path| (CHECKPOINT, path.display().to_string()));
         let given: Vec<(&str, String)> = checkpoint
             .into_iter()
             .chain(self.steps.map(|steps| (STEPS, steps.to_string())))

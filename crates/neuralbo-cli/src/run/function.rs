@@ -42,8 +42,10 @@ impl BuiltinFunction {
         if constraints.is_empty() {
             return Outcome::Value(value);
         }
-        let quantities = constraints.into_iter().map(|constraint| constraint.name);
-        let quantities = quantities.zip(self.problem.measured(&x));
+        let quantities = constraints
+            .into_iter()
+            .map(|constraint| constraint.name)
+            .zip(self.problem.measured(&x));
         Outcome::Values(
             std::iter::once((VALUE.to_owned(), value))
                 .chain(quantities)
@@ -53,8 +55,11 @@ impl BuiltinFunction {
 
     /// The coordinates in order; `None` of a trial that does not have all of them.
     fn coordinates(&self, params: &Params) -> Option<Vec<f64>> {
-        let names = self.space.parameters().iter();
-        let names = names.map(|parameter| parameter.name());
+        let names = self
+            .space
+            .parameters()
+            .iter()
+            .map(|parameter| parameter.name());
         names
             .map(|name| params.get(name).and_then(Value::as_f64))
             .collect()

@@ -71,8 +71,10 @@ fn what_the_paper_published_is_among_what_is_run() {
 
 #[test]
 fn the_exploration_grid_is_among_the_methods() {
-    let methods = (find("push").unwrap().run.methods)();
-    let methods: Vec<String> = methods.iter().map(ToString::to_string).collect();
+    let methods: Vec<String> = (find("push").unwrap().run.methods)()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     for name in ["neuralbo-paper:nu=10", "random"] {
         assert!(methods.contains(&name.to_owned()), "{methods:?}");
     }

@@ -136,8 +136,10 @@ fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> ReportTable {
     for ((function, control), members) in families {
         let variant = control.map_or("original", Control::name);
         let centre = joined(members, |member| Some(member.centre));
-        let methods = shown.methods.iter();
-        let methods = methods.map(|method| cell(shown, members, method));
+        let methods = shown
+            .methods
+            .iter()
+            .map(|method| cell(shown, members, method));
         let cells = [initial(shown, members).into()].into_iter().chain(methods);
         table.row(&[function, variant, &centre], cells);
     }

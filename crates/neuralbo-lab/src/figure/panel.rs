@@ -56,8 +56,11 @@ impl Panel {
 
     fn projection(&self) -> Projection {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let bands = self.series.iter().flat_map(|series| &series.band);
-        let bands = bands.flat_map(|&(low, high)| [low, high]);
+        let bands = self
+            .series
+            .iter()
+            .flat_map(|series| &series.band)
+            .flat_map(|&(low, high)| [low, high]);
         Projection {
             x: self.x.span(points().map(|point| point.0)),
             y: self.y.span(points().map(|point| point.1).chain(bands)),

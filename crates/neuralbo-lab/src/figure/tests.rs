@@ -118,8 +118,10 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
         let svg = figure.to_svg();
         let document = Document::parse(&svg).unwrap();
         let legend = classed(&document, "legend");
-        let entries = legend.children().filter(|node| node.has_tag_name("text"));
-        let entries: Vec<Node> = entries.collect();
+        let entries: Vec<Node> = legend
+            .children()
+            .filter(|node| node.has_tag_name("text"))
+            .collect();
         let texts: Vec<&str> = entries.iter().map(|node| node.text().unwrap()).collect();
         assert_eq!(texts, methods);
         let end =

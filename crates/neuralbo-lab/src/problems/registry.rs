@@ -157,8 +157,11 @@ mod tests {
                 continue;
             };
             let simulation = build();
-            let x = simulation.bounds().into_iter();
-            let x: Vec<f64> = x.map(|(low, high)| 0.5 * (low + high)).collect();
+            let x: Vec<f64> = simulation
+                .bounds()
+                .into_iter()
+                .map(|(low, high)| 0.5 * (low + high))
+                .collect();
             let seen =
                 |trial| simulation.observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
             assert_eq!(seen(0), seen(0), "{}", entry.name);
@@ -169,8 +172,10 @@ mod tests {
 
     #[test]
     fn what_a_problem_calls_itself_makes_it_again() {
-        let problems = names().into_iter().map(|name| by_name(name, None).unwrap());
-        let mut problems: Vec<_> = problems.collect();
+        let mut problems: Vec<_> = names()
+            .into_iter()
+            .map(|name| by_name(name, None).unwrap())
+            .collect();
         let others = ["bbob-f24-i110-d40", "ackley-7@moved", "branin-2@offset"];
         problems.extend(others.map(|name| by_name(name, None).unwrap()));
         for problem in problems {

@@ -47,8 +47,12 @@ fn grouped(results: &Results) -> BTreeMap<(usize, &str), Vec<&RunTrace>> {
 
 /// Mean time of the last part of a run, at least of one suggestion.
 fn mean_seconds(trace: &RunTrace, part: f64) -> f64 {
-    let times = trace.rows.iter().filter(|row| row.evaluation > 0);
-    let times: Vec<f64> = times.map(|row| row.seconds).collect();
+    let times: Vec<f64> = trace
+        .rows
+        .iter()
+        .filter(|row| row.evaluation > 0)
+        .map(|row| row.seconds)
+        .collect();
     let count = ((times.len() as f64 * part).round() as usize).clamp(1, times.len().max(1));
     mean(&times[times.len().saturating_sub(count)..])
 }

@@ -123,8 +123,10 @@ pub fn document(
 pub fn write(document: &Document, folder: &Path) -> Result<(), LabError> {
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        let made = made.and_then(|()| std::fs::write(&path, text));
+        let made = path
+            .parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&path, text));
         made.map_err(|error| LabError::file(&path, error))
     };
     write("report.html", &html::render(document))?;

@@ -22,8 +22,11 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
             let processor = machine.processor.as_ref().unwrap_or(&machine.system);
             format!("{processor}, {} cores", machine.cores)
         });
-        let work = results.traces.iter();
-        let work: f64 = work.map(|trace| trace.header.seconds).sum();
+        let work: f64 = results
+            .traces
+            .iter()
+            .map(|trace| trace.header.seconds)
+            .sum();
         let started = manifest.sessions.first();
         let cells = [
             results.problems().len().to_string(),

@@ -14,10 +14,10 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         .iter()
         .filter_map(|results| Some((results, results.experiment.ranking?)))
         .collect();
-    let ranks = compared
+    let ranks: Vec<Vec<(String, f64)>> = compared
         .iter()
-        .map(|(results, ranking)| of_experiment(results, *ranking));
-    let ranks: Vec<Vec<(String, f64)>> = ranks.collect();
+        .map(|(results, ranking)| of_experiment(results, *ranking))
+        .collect();
     let mut methods: Vec<&String> = ranks.iter().flatten().map(|(method, _)| method).collect();
     methods.sort_by_key(|method| (looks(method).unwrap_or(usize::MAX), method.as_str()));
     methods.dedup();

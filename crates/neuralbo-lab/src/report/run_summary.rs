@@ -38,8 +38,8 @@ fn compressed(results: &Results) -> std::io::Result<Vec<u8>> {
     let encoder = GzEncoder::new(Vec::new(), Compression::best());
     let mut writer = csv::Writer::from_writer(encoder);
     let columns = "problem,method,run,evaluations,seconds,at_bounds,from_centre";
-    let best = PERCENT.map(|percent| format!("best_{percent}"));
-    let best = best.iter().map(String::as_str);
+    let names = PERCENT.map(|percent| format!("best_{percent}"));
+    let best = names.iter().map(String::as_str);
     writer.write_record(columns.split(',').chain(best).chain(["error"]))?;
     for trace in &results.traces {
         writer.write_record(record(trace))?;

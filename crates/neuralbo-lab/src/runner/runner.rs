@@ -61,8 +61,10 @@ impl Runner {
         let suite = (experiment.open)(&settings)?;
         let mut size = settings.size();
         // A case knows the problem's full name.
-        let named = size.problems.iter();
-        let named = named.map(|problem| Ok(suite.case(problem, 1)?.problem));
+        let named = size
+            .problems
+            .iter()
+            .map(|problem| Ok(suite.case(problem, 1)?.problem));
         size.problems = distinct(named.collect::<Result<Vec<_>, LabError>>()?);
         let methods = settings.methods.clone();
         let methods = distinct(methods.unwrap_or_else(experiment.methods));
@@ -90,8 +92,9 @@ impl Runner {
         watch: &dyn RunWatch,
     ) -> Result<RunnerResults, LabError> {
         let started = std::time::Instant::now();
-        let manifest = self.manifest(command)?;
-        let mut manifest = manifest.merged(&self.folder, self.settings.shard)?;
+        let mut manifest = self
+            .manifest(command)?
+            .merged(&self.folder, self.settings.shard)?;
         manifest.write(&self.folder, self.settings.shard)?;
         let (finished, waiting) = self.divide();
         let headers: Vec<TraceHeader> = finished.iter().map(|trace| trace.header.clone()).collect();
@@ -152,8 +155,10 @@ impl Runner {
         let mut plan = Vec::new();
         for run in self.settings.first_run..=self.size.default_runs {
             for problem in &self.size.problems {
-                let wanted = self.methods.iter();
-                let wanted = wanted.filter(|method| run <= self.size.runs_of(method));
+                let wanted = self
+                    .methods
+                    .iter()
+                    .filter(|method| run <= self.size.runs_of(method));
                 plan.extend(wanted.map(|method| PlannedRun {
                     problem: problem.clone(),
                     method: method.clone(),

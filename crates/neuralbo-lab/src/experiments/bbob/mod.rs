@@ -129,8 +129,8 @@ impl Suite for BbobFunctions {
             seed_of(&["method", &name], run)
         };
         let sd = self.noise.sd(&function);
-        let noise = GaussianNoise::new(sd, method_seed.wrapping_add(1));
-        let noise = noise.map_err(LabError::impossible)?;
+        let noise =
+            GaussianNoise::new(sd, method_seed.wrapping_add(1)).map_err(LabError::impossible)?;
         let observe = move |problem: &Bbob, x: &[f64], i| problem.value(x) + noise.at(i);
         let evaluator = BoxEvaluator {
             truth: Bbob::gap,

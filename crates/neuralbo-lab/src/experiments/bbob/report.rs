@@ -39,8 +39,11 @@ fn dims(results: &Results) -> BTreeSet<usize> {
 
 /// All methods of a dimension, the grid over ν as it is.
 fn all_methods(results: &Results, dim: usize) -> BbobMethods {
-    let methods = results.methods().into_iter();
-    let mut methods: BbobMethods = methods.map(|name| (name.clone(), Runs::new())).collect();
+    let mut methods: BbobMethods = results
+        .methods()
+        .into_iter()
+        .map(|name| (name.clone(), Runs::new()))
+        .collect();
     for trace in results.finished() {
         if parse(&trace.header.problem).is_none_or(|(_, d)| d != dim) {
             continue;

@@ -141,8 +141,8 @@ impl Suite for Samples {
     /// The detection rates, and a picture of the samples of every problem and method.
     fn conclude(&self, folder: &Path, traces: &[RunTrace]) -> Result<(), LabError> {
         let found = rates::FoundSamples::collect(traces);
-        let table = rates::to_csv(&rates::detection(&self.classifier, &found));
-        let table = table.map_err(LabError::Impossible)?;
+        let table = rates::to_csv(&rates::detection(&self.classifier, &found))
+            .map_err(LabError::Impossible)?;
         write_file(&folder.join(rates::FILE), &table)?;
         for found in found {
             let path = folder.join(picture(&found.problem, &found.method));

@@ -38,8 +38,11 @@ pub fn set(when: When) {
 
 /// The same for help and errors of the command line, which are printed before it is read.
 pub fn of_help(arguments: &[std::ffi::OsString]) -> clap::ColorChoice {
-    let words = arguments.iter().map_while(|word| word.to_str());
-    let words: Vec<&str> = words.take_while(|word| *word != "--").collect();
+    let words: Vec<&str> = arguments
+        .iter()
+        .map_while(|word| word.to_str())
+        .take_while(|word| *word != "--")
+        .collect();
     let said = |choice: &str| {
         words.contains(&format!("--color={choice}").as_str())
             || words.windows(2).any(|pair| pair == ["--color", choice])

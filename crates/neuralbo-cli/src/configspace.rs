@@ -157,8 +157,10 @@ impl Clause {
         let word = kind.rsplit('_').next().unwrap_or(kind);
         if let "AND" | "OR" = word {
             let clauses = self.clauses.as_ref().ok_or_else(|| missing("clauses"))?;
-            let parts = clauses.iter().map(Self::expression);
-            let parts = parts.collect::<Result<Vec<_>, _>>()?;
+            let parts = clauses
+                .iter()
+                .map(Self::expression)
+                .collect::<Result<Vec<_>, _>>()?;
             return joined(&parts, &format!(" {} ", word.to_lowercase()));
         }
         let name = self.name.as_deref().ok_or_else(|| missing("name"))?;
@@ -209,8 +211,11 @@ pub fn space(text: &str) -> Result<Space, ConfigSpaceError> {
     let forbidden = |clause: &Clause| -> Result<Expression, ConfigSpaceError> {
         Ok(format!("not ({})", clause.expression()?).parse()?)
     };
-    let constraints = file.forbiddens.iter().map(forbidden);
-    let constraints = constraints.collect::<Result<Vec<_>, _>>()?;
+    let constraints = file
+        .forbiddens
+        .iter()
+        .map(forbidden)
+        .collect::<Result<Vec<_>, _>>()?;
     Ok(Space::new(parameters)?.with_constraints(constraints)?)
 }
 

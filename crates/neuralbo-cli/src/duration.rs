@@ -2,19 +2,13 @@
 
 use std::time::Duration;
 
+use crate::number::amount;
+
 const ALLOWED: &str = "a positive number of seconds, or a number followed by ms, s, m, h or d, such as 90, 60s, 10m or 1.5h";
 
 /// Reads `90`, `500ms`, `60s`, `10m`, `1.5h` or `2d`.
 pub fn parse(text: &str) -> Result<Duration, String> {
-    let trimmed = text.trim();
-    let split = trimmed
-        .find(|c: char| c.is_ascii_alphabetic())
-        .unwrap_or(trimmed.len());
-    let (number, unit) = trimmed.split_at(split);
-    let seconds = seconds_per(unit)
-        .zip(number.trim().parse::<f64>().ok())
-        .map(|(unit, count)| unit * count);
-    seconds
+    amount(text, seconds_per)
         .filter(|&seconds| seconds > 0.0)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or_else(|| format!("it must be {ALLOWED}"))

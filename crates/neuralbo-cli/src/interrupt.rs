@@ -6,7 +6,7 @@ use std::thread;
 
 use neuralbo::drive::{Stop, StopLevel};
 
-use crate::output::{CommandError, EXIT_INTERRUPTED, counted, say};
+use crate::output::{CommandError, EXIT_INTERRUPTED, OrCommandError, counted, say};
 use crate::platform::{Interruption, Platform, System};
 
 /// What signals do to a run.
@@ -29,15 +29,12 @@ impl Drop for RunningGuard {
 impl Interrupt {
     /// Reacts to signals from now on.
     pub fn install() -> Result<Self, CommandError> {
-        let wrong = |error: std::io::Error| CommandError::failure("signals", error);
-        let interruptions = System::interruptions().map_err(wrong)?;
+        let interruptions = System::interruptions().or_failure("signals")?;
         let interrupt = Self::default();
         let handler = interrupt.clone();
         let work = move || interruptions.for_each(|interruption| handler.raise(interruption));
-        thread::Builder::new()
-            .name("signals".to_owned())
-            .spawn(work)
-            .map_err(wrong)?;
+        let thread = thread::Builder::new().name("signals".to_owned());
+        thread.spawn(work).or_failure("signals")?;
         Ok(interrupt)
     }
 

@@ -54,6 +54,14 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A number with a unit as people write it, times what `unit` says the unit is; no unit is the empty word.
+pub fn amount(text: &str, unit: impl Fn(&str) -> Option<f64>) -> Option<f64> {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_ascii_alphabetic());
+    let (number, word) = text.split_at(end.unwrap_or(text.len()));
+    Some(number.trim().parse::<f64>().ok()? * unit(word)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

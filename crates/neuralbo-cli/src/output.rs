@@ -57,6 +57,25 @@ impl CommandError {
     }
 }
 
+/// Results whose errors become those of a command.
+pub trait OrCommandError<T> {
+    /// The error is invalid input of an option.
+    fn or_usage(self, option: &str) -> Result<T, CommandError>;
+
+    /// The error is a failure of the named thing.
+    fn or_failure(self, what: &str) -> Result<T, CommandError>;
+}
+
+impl<T, E: std::fmt::Display> OrCommandError<T> for Result<T, E> {
+    fn or_usage(self, option: &str) -> Result<T, CommandError> {
+        self.map_err(|error| CommandError::usage(option, error))
+    }
+
+    fn or_failure(self, what: &str) -> Result<T, CommandError> {
+        self.map_err(|error| CommandError::failure(what, error))
+    }
+}
+
 /// Wrong names, URLs and trials are invalid input, all others are failures.
 impl From<StoreError> for CommandError {
     fn from(error: StoreError) -> Self {
@@ -165,8 +184,7 @@ pub fn wrote(name: &str, result: std::io::Result<()>) -> Result<(), CommandError
 
 /// Prints one JSON value and a newline.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
-    let json =
-        serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))?;
+    let json = serde_json::to_string(value).or_failure("--json")?;
     print_data(&(in_json(&json) + "\n"))
 }
 
@@ -253,8 +271,10 @@ pub fn shown(value: &Value) -> String {
 
 /// The name of a worker for users: machine and process number.
 pub fn who(worker: &str) -> &str {
-    let end = worker.match_indices(':').nth(1);
-    let end = end.filter(|_| worker.matches(':').count() == 3);
+    let end = worker
+        .match_indices(':')
+        .nth(1)
+        .filter(|_| worker.matches(':').count() == 3);
     end.map_or(worker, |(end, _)| &worker[..end])
 }
 

@@ -71,8 +71,11 @@ impl TextTable {
 
     fn tabbed(&self) -> String {
         let header = paint(TextStyle::Bold, &self.header.join("\t"));
-        let rows = self.rows.iter().zip(&self.styles);
-        let rows = rows.map(|(row, style)| paint(*style, &row.join("\t")));
+        let rows = self
+            .rows
+            .iter()
+            .zip(&self.styles)
+            .map(|(row, style)| paint(*style, &row.join("\t")));
         let lines = [header].into_iter().chain(rows);
         lines.map(|line| line + "\n").collect()
     }
@@ -181,8 +184,10 @@ fn fitting(widths: &[usize], fixed: &[usize], total: usize) -> Vec<usize> {
     let mut fitted = widths.to_vec();
     let room = total.saturating_sub(needed(&[]) + 3 * widths.len());
     while fitted.iter().sum::<usize>() > room {
-        let flexible = fitted.iter_mut().enumerate();
-        let flexible = flexible.filter(|(at, width)| !fixed.contains(at) && **width > NARROWEST);
+        let flexible = fitted
+            .iter_mut()
+            .enumerate()
+            .filter(|(at, width)| !fixed.contains(at) && **width > NARROWEST);
         let Some((_, widest)) = flexible.max_by_key(|(_, width)| **width) else {
             break;
         };

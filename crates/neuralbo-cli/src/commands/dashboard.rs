@@ -8,7 +8,7 @@ use clap::Args;
 use neuralbo_dashboard::{DEFAULT_PORT, DashboardError, Server, Settings};
 use neuralbo_store::{Access, Secret};
 
-use crate::output::{CommandError, EXIT_OK, print, say};
+use crate::output::{CommandError, EXIT_OK, OrCommandError, print, say};
 use crate::platform::{Platform, System};
 use crate::run::args::{DEFAULT_STORAGE, STORAGE_VARIABLE, StorageArgs};
 
@@ -73,9 +73,13 @@ impl DashboardCommand {
         } else {
             None
         };
+<<<<<<< HEAD
         let mut interruptions =
             System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
         let of = store.url().to_owned();
+=======
+        let mut interruptions = System::interruptions().or_failure("signals")?;
+>>>>>>> w-house
         let server = Server::start(store, editing, settings)?;
         print(&format!("{}\n", server.url()))?;
         say(&format!("the studies of {of}; Ctrl-C ends it"));

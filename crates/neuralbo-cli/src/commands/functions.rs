@@ -4,7 +4,7 @@ use clap::Args;
 use neuralbo_lab::problems::{by_name, names};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, print};
+use crate::output::{CommandError, EXIT_OK, OrCommandError, print};
 
 /// The functions whose names are made of numbers.
 const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the BBOB suite, such as bbob-f3-i1-d10\n";
@@ -41,7 +41,7 @@ impl FunctionsCommand {
 }
 
 fn as_json(name: &str) -> Result<serde_json::Value, CommandError> {
-    let problem = by_name(name, None).map_err(|error| CommandError::failure(name, error))?;
+    let problem = by_name(name, None).or_failure(name)?;
     let scalable = by_name(name, Some(problem.dim() + 1)).is_ok();
     let best = problem.optimum().map(|optimum| optimum.value);
     Ok(
@@ -50,7 +50,7 @@ fn as_json(name: &str) -> Result<serde_json::Value, CommandError> {
 }
 
 fn describe(name: &str) -> Result<String, CommandError> {
-    let problem = by_name(name, None).map_err(|error| CommandError::failure(name, error))?;
+    let problem = by_name(name, None).or_failure(name)?;
     let scalable = by_name(name, Some(problem.dim() + 1)).is_ok();
     let dims = if scalable {
         format!("any --dim (default {})", problem.dim())

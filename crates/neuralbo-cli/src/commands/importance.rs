@@ -9,7 +9,7 @@ use neuralbo_store::Access;
 use serde_json::json;
 
 use crate::number::number;
-use crate::output::{CommandError, EXIT_OK, cell, print_data, print_json};
+use crate::output::{CommandError, EXIT_OK, OrCommandError, cell, print_data, print_json};
 use crate::run::args::StorageArgs;
 use crate::table::TextTable;
 
@@ -86,14 +86,13 @@ impl ImportanceCommand {
     }
 
     fn whole(&self, observed: &Observations) -> Result<Importance, CommandError> {
-        let model = RegionModel::whole(observed, self.seed)
-            .map_err(|error| CommandError::failure(&self.study, error))?;
+        let model = RegionModel::whole(observed, self.seed).or_failure(&self.study)?;
         Ok(model.importance(&self.options()))
     }
 
     fn near_best(&self, observed: &Observations) -> Result<Importance, CommandError> {
-        let model = RegionModel::near_best(observed, self.near, self.seed);
-        let model = model.map_err(|error| CommandError::failure(&self.study, error))?;
+        let model =
+            RegionModel::near_best(observed, self.near, self.seed).or_failure(&self.study)?;
         Ok(model.importance(&self.options()))
     }
 }
@@ -126,8 +125,13 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         ]);
     }
     text += &table.text(&[BAR_COLUMN, "alone"]);
-    let pairs = whole.interactions.iter().filter(is_shown).take(MOST_PAIRS);
-    let pairs: Vec<String> = pairs.map(pair).collect();
+    let pairs: Vec<String> = whole
+        .interactions
+        .iter()
+        .filter(is_shown)
+        .take(MOST_PAIRS)
+        .map(pair)
+        .collect();
     if !pairs.is_empty() {
         text += &format!("interactions beyond single effects: {}\n", pairs.join(", "));
     }

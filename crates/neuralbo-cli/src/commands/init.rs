@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use neuralbo_store::{Access, open_for, read_optuna, without_passwords};
 
-use crate::output::{CommandError, EXIT_OK, harmless, print};
+use crate::output::{CommandError, EXIT_OK, OrCommandError, harmless, print};
 use crate::run_file::template::{FileTemplate, of_study};
 
 const EXAMPLES: &str = "\
@@ -36,9 +36,7 @@ impl InitCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let text = match &self.from {
             None => self.template.text(),
-            Some(source) => {
-                from_study(source).map_err(|reason| CommandError::usage("--from", reason))?
-            }
+            Some(source) => from_study(source).or_usage("--from")?,
         };
         self.write(&text)?;
         let name = self.file.display();
@@ -61,7 +59,7 @@ impl InitCommand {
                 &name,
                 "it exists and is not overwritten",
             )),
-            result => result.map_err(|error| CommandError::failure(&name, error)),
+            result => result.or_failure(&name),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command, CommandFactory};
 
 use crate::Cli;
-use crate::output::{CommandError, EXIT_OK, counted, print};
+use crate::output::{CommandError, EXIT_OK, OrCommandError, counted, print};
 
 /// Write manual pages, one per command.
 #[derive(Debug, Args)]
@@ -19,18 +19,12 @@ pub struct ManCommand {
 impl ManCommand {
     /// Writes the pages.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let wrong = |error: std::io::Error| {
-            CommandError::failure(&self.folder.display().to_string(), error)
-        };
-        std::fs::create_dir_all(&self.folder).map_err(wrong)?;
+        let name = self.folder.display().to_string();
+        std::fs::create_dir_all(&self.folder).or_failure(&name)?;
         let mut all = Cli::command();
         all.build();
-        let count = write(&all, "neuralbo", &self.folder).map_err(wrong)?;
-        print(&format!(
-            "{} in {}\n",
-            counted(count, "page"),
-            self.folder.display()
-        ))?;
+        let count = write(&all, "neuralbo", &self.folder).or_failure(&name)?;
+        print(&format!("{} in {name}\n", counted(count, "page")))?;
         Ok(EXIT_OK)
     }
 }

@@ -53,17 +53,22 @@ fn as_json(methods: &[Method]) -> String {
 
 /// One line per method, followed by one per option.
 fn as_text(methods: &[Method]) -> String {
-    let width = methods.iter().map(|method| method.name.len()).max();
-    let width = width.unwrap_or(0);
+    let width = methods
+        .iter()
+        .map(|method| method.name.len())
+        .max()
+        .unwrap_or(0);
     let mut text = String::new();
     for method in methods {
         text += &format!("{:width$}  {}\n", method.name, method.summary);
-        let takes = [
+        let takes: Vec<&str> = [
             (method.objectives, "several objectives"),
             (method.outcome_constraints, "outcome constraints"),
-        ];
-        let takes = takes.iter().filter(|(can, _)| *can).map(|(_, what)| *what);
-        let takes: Vec<&str> = takes.collect();
+        ]
+        .iter()
+        .filter(|(can, _)| *can)
+        .map(|(_, what)| *what)
+        .collect();
         if !takes.is_empty() {
             text += &format!("{:width$}    takes {}\n", "", takes.join(" and "));
         }

@@ -6,7 +6,7 @@ use clap::Args;
 use neuralbo_store::{Access, Mended, Spool, mend};
 use serde_json::json;
 
-use crate::output::{CommandError, answer, counted, exit_code, say};
+use crate::output::{CommandError, OrCommandError, answer, counted, exit_code, say};
 use crate::run::args::StorageArgs;
 use crate::run::spool::{self, Recovered};
 
@@ -41,7 +41,7 @@ impl RecoverCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let given = self.spool.clone().map(|folder| Ok(Spool::new(folder)));
         let spool = given.unwrap_or_else(spool::usual);
-        let spool = spool.map_err(|reason| CommandError::usage("--spool", reason))?;
+        let spool = spool.or_usage("--spool")?;
         let store = self.storage.open(Access::Write)?;
         let Mended {
             mended,

@@ -70,14 +70,16 @@ impl RunCommand {
 
 /// When a study ends.
 fn limits_text(limits: &Limits) -> String {
-    let rules = [
+    let rules: Vec<String> = [
         limits.trials.map(|count| counted(count, "trial")),
         limits.patience.map(|count| format!("patience {count}")),
         limits
             .target
             .map(|target| format!("target {}", number(target))),
-    ];
-    let rules: Vec<String> = rules.into_iter().flatten().collect();
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     match rules.is_empty() {
         true => "no limit".to_owned(),
         false => format!("limits: {}", rules.join(", ")),

@@ -6,7 +6,7 @@ use neuralbo_store::Access;
 use serde_json::{Value, json};
 
 use crate::color::TextStyle;
-use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, print_data, print_json, say, time};
+use crate::output::{CommandError, exit_code, print_data, print_json, say, time};
 use crate::run::args::StorageArgs;
 use crate::run::front::log;
 use crate::run::summary::BestTrial;
@@ -37,24 +37,19 @@ impl StudiesCommand {
             .map(|name| StudyRow::read(store.as_ref(), name))
             .collect();
         if self.json {
-            print_json(
-                &found
-                    .iter()
-                    .map(|found| found.as_ref().map_or_else(Unreadable::json, StudyRow::json))
-                    .collect::<Vec<_>>(),
-            )?;
+            let rows = found.iter().map(|found| match found {
+                Ok(row) => row.json(),
+                Err(Unreadable { name, reason }) => json!({ "study": name, "error": reason }),
+            });
+            print_json(&rows.collect::<Vec<Value>>())?;
         } else {
             print_data(&table(&found))?;
         }
         let unreadable = found.iter().filter_map(|found| found.as_ref().err());
-        unreadable
-            .clone()
-            .for_each(|study| say(&format!("error: study `{}`: {}", study.name, study.reason)));
-        Ok(if unreadable.count() == 0 {
-            EXIT_OK
-        } else {
-            EXIT_FAILURE
-        })
+        for Unreadable { name, reason } in unreadable {
+            say(&format!("error: study `{name}`: {reason}"));
+        }
+        Ok(exit_code(found.iter().all(Result::is_ok)))
     }
 }
 
@@ -154,12 +149,6 @@ impl StudyRow {
             "front": front,
             "created_ms": study.created_ms,
         })
-    }
-}
-
-impl Unreadable {
-    fn json(&self) -> Value {
-        json!({ "study": self.name, "error": self.reason })
     }
 }
 

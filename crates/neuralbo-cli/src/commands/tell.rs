@@ -12,7 +12,7 @@ use neuralbo::store::{Lease, Store};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, print, print_json};
+use crate::output::{CommandError, EXIT_OK, OrCommandError, print, print_json};
 use crate::run::args::StorageArgs;
 use crate::run::goals::pair;
 
@@ -110,8 +110,10 @@ impl TellCommand {
         definition: &Definition,
     ) -> Result<&'static str, CommandError> {
         let report = |(name, value): (String, f64)| Report { step, name, value };
-        let reports = named(&self.values, definition)?.into_iter().map(report);
-        let reports: Vec<Report> = reports.collect();
+        let reports: Vec<Report> = named(&self.values, definition)?
+            .into_iter()
+            .map(report)
+            .collect();
         store.report(lease, &reports)?;
         store.renew(&[*lease], LEASE_AFTER_REPORT)?;
         store.set_attributes(lease.study, lease.number, &self.attributes())?;
@@ -154,7 +156,7 @@ impl TellCommand {
             )),
             (true, None, kind) => {
                 let kind: Result<FailureKind, _> = kind.as_deref().unwrap_or("error").parse();
-                let kind = kind.map_err(|error| CommandError::usage("--failed", error))?;
+                let kind = kind.or_usage("--failed")?;
                 Ok(Outcome::Failed(Failure::new(kind, self.message.clone())))
             }
         }
@@ -231,8 +233,11 @@ fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, Comma
 
 /// The values, if all are there that a complete trial must have.
 fn complete(values: Values, definition: &Definition) -> Result<Values, CommandError> {
-    let missing = definition.measured().into_iter();
-    let missing: Vec<&str> = missing.filter(|name| !values.contains_key(*name)).collect();
+    let missing: Vec<&str> = definition
+        .measured()
+        .into_iter()
+        .filter(|name| !values.contains_key(*name))
+        .collect();
     if missing.is_empty() {
         return Ok(values);
     }

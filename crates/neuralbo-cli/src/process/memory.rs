@@ -1,20 +1,14 @@
 //! Sizes of memory as users write them.
 
+use crate::number::amount;
+
 const ALLOWED: &str = "a number of bytes of at least 16M, such as 500M, 2G or 1.5GiB";
 /// The supervisor itself must live within the limit.
 const LEAST: f64 = 16.0 * 1024.0 * 1024.0;
 
 /// Reads `2G`, `500M`, `1.5GiB` or a number of bytes; the units are powers of 1024.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    let trimmed = text.trim();
-    let split = trimmed
-        .find(|c: char| c.is_ascii_alphabetic())
-        .unwrap_or(trimmed.len());
-    let (number, unit) = trimmed.split_at(split);
-    let bytes = unit_of(unit)
-        .zip(number.trim().parse::<f64>().ok())
-        .map(|(unit, count)| unit * count);
-    bytes
+    amount(text, unit_of)
         .filter(|bytes| (LEAST..9e18).contains(bytes))
         .map(|bytes| bytes as u64)
         .ok_or_else(|| format!("it must be {ALLOWED}"))

@@ -12,7 +12,7 @@ mod value;
 
 pub use memory::bytes;
 pub use params::{Variables, WITHHELD};
-pub use template::{CHECKPOINT, CommandTemplate, Filled, STEPS};
+pub use template::{CHECKPOINT, CommandTemplate, STEPS};
 
 use std::io::{self, PipeReader};
 use std::process::ExitStatus;
@@ -24,6 +24,7 @@ use crate::platform::{
 };
 use neuralbo::drive::{Cancel, Reporter};
 use neuralbo::record::{Failure, FailureKind, Outcome};
+use neuralbo::space::Params;
 use stream::{Printed, Stream};
 use value::{parse, steps};
 
@@ -51,7 +52,9 @@ const OUT_OF_MEMORY: [&str; 6] = [
 #[derive(Debug)]
 pub struct ProgramLaunch {
     /// The program and its arguments.
-    pub arguments: Filled,
+    pub arguments: Vec<String>,
+    /// The point.
+    pub params: Params,
     /// Variables added to the environment.
     pub variables: Variables,
     /// The time limit.
@@ -125,17 +128,19 @@ pub fn run(
 
 /// The message for a program that cannot be started.
 fn cannot_start(launch: &ProgramLaunch, error: &io::Error) -> String {
-    let too_long = error.kind() == io::ErrorKind::ArgumentListTooLong;
-    let hint = too_long.then(|| launch.arguments.longest()).flatten().map_or(String::new(), |(name, length)| {
-        format!(
+    let program = launch.arguments.first().map_or("", String::as_str);
+    let lengths = launch
+        .params
+        .iter()
+        .map(|(name, value)| (name, value.to_string().len()));
+    let hint = match lengths.max_by_key(|(_, length)| *length) {
+        Some((name, length)) if error.kind() == io::ErrorKind::ArgumentListTooLong => format!(
             "; parameter `{name}` has {length} bytes, too long for an argument: read it from the file that {} names",
             params::FILE_VARIABLE
-        )
-    });
-    format!(
-        "cannot start `{}`: {error}{hint}",
-        launch.arguments.program()
-    )
+        ),
+        _ => String::new(),
+    };
+    format!("cannot start `{program}`: {error}{hint}")
 }
 
 /// A program that runs.
@@ -191,7 +196,7 @@ fn begin_once(
 
 fn program(launch: &ProgramLaunch) -> Program {
     Program {
-        arguments: launch.arguments.words(),
+        arguments: launch.arguments.clone(),
         environment: launch.variables.all().to_vec(),
         grace_ms: u64::try_from(launch.grace.as_millis()).unwrap_or(u64::MAX),
         file: (

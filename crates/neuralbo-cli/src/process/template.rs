@@ -96,36 +96,24 @@ impl CommandTemplate {
 
     /// The arguments with all placeholders replaced, without the groups with an inactive parameter.
     /// Placeholders without a value are empty; `given` has the values of [`GIVEN`].
-    pub fn fill(&self, params: &Params, given: &[(&str, String)]) -> Filled {
+    pub fn fill(&self, params: &Params, given: &[(&str, String)]) -> Vec<String> {
         let is_absent = |name: &str| params.get(name).is_none();
         let lacks = |argument: &&Argument| argument.parameters().any(is_absent);
         let lacking = self.0.iter().filter(lacks);
         let omitted: Vec<_> = lacking.filter_map(|argument| argument.group).collect();
-        let is_kept = |group: usize| !omitted.contains(&group);
-        let kept = self
-            .0
-            .iter()
-            .filter(|argument| argument.group.is_none_or(is_kept));
-        let filled = |piece: &Piece| {
-            let text = match piece {
-                Piece::Literal(text) => Some(text.clone()),
-                Piece::Parameter(name) => params.get(name).map(Value::to_string),
-                Piece::Given(name) => {
-                    let found = given.iter().find(|(known, _)| known == name);
-                    found.map(|(_, text)| text.clone())
-                }
-            };
-            let parameter = match piece {
-                Piece::Parameter(name) => Some(name.clone()),
-                _ => None,
-            };
-            let text = text.unwrap_or_default();
-            FilledPiece { parameter, text }
+        let text = |piece: &Piece| match piece {
+            Piece::Literal(text) => text.clone(),
+            Piece::Parameter(name) => params.get(name).map(Value::to_string).unwrap_or_default(),
+            Piece::Given(name) => {
+                let found = given.iter().find(|(known, _)| known == name);
+                found.map(|(_, text)| text.clone()).unwrap_or_default()
+            }
         };
-        Filled(
-            kept.map(|argument| argument.pieces.iter().map(filled).collect())
-                .collect(),
-        )
+        self.0
+            .iter()
+            .filter(|argument| argument.group.is_none_or(|group| !omitted.contains(&group)))
+            .map(|argument| argument.pieces.iter().map(text).collect())
+            .collect()
     }
 }
 
@@ -244,40 +232,6 @@ fn check_outside(parsed: &Argument, argument: &str, space: &Space) -> Result<(),
     }
 }
 
-/// A program and its arguments, with the origin of each piece.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filled(Vec<Vec<FilledPiece>>);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct FilledPiece {
-    parameter: Option<String>,
-    text: String,
-}
-
-impl Filled {
-    /// The program and its arguments.
-    pub fn words(&self) -> Vec<String> {
-        let word =
-            |argument: &Vec<FilledPiece>| argument.iter().map(|piece| &*piece.text).collect();
-        self.0.iter().map(word).collect()
-    }
-
-    /// The program.
-    pub fn program(&self) -> String {
-        self.words().into_iter().next().unwrap_or_default()
-    }
-
-    /// The parameter with the longest value, and its length in bytes.
-    pub fn longest(&self) -> Option<(&str, usize)> {
-        let pieces = self
-            .0
-            .iter()
-            .flatten()
-            .filter_map(|piece| Some((piece.parameter.as_deref()?, piece.text.len())));
-        pieces.max_by_key(|(_, length)| *length)
-    }
-}
-
 /// The pieces of an argument, or of a part of it.
 fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece>, TemplateError> {
     let unbalanced = |brace| TemplateError::Unbalanced {
@@ -314,8 +268,12 @@ fn placeholder(name: &str, argument: &str, space: &Space) -> Result<Piece, Templ
     if let Some(given) = GIVEN.into_iter().find(|given| *given == name) {
         return Ok(Piece::Given(given));
     }
-    let known = space.parameters().iter().map(Parameter::name);
-    let known = known.collect::<Vec<_>>().join(", ");
+    let known = space
+        .parameters()
+        .iter()
+        .map(Parameter::name)
+        .collect::<Vec<_>>()
+        .join(", ");
     Err(TemplateError::Unknown {
         name: name.to_owned(),
         argument: argument.to_owned(),
@@ -333,7 +291,7 @@ mod tests {
         let space = space(&["x=float(0,2)", "kind=\"-a b\""]);
         let template = CommandTemplate::parse(&[argument.to_owned()], &space)?;
         let filled = template.fill(&values, &[(CHECKPOINT, "/c".to_owned())]);
-        Ok(filled.words().concat())
+        Ok(filled.concat())
     }
 
     fn space(texts: &[&str]) -> Space {
@@ -356,7 +314,7 @@ mod tests {
 
     fn words(template: &CommandTemplate, params: &str) -> Vec<String> {
         let params = serde_json::from_str(params).unwrap();
-        template.fill(&params, &[]).words()
+        template.fill(&params, &[])
     }
 
     #[test]
@@ -465,7 +423,7 @@ mod tests {
         let template = CommandTemplate::parse(&["{steps}".to_owned()], &named).unwrap();
         let params = Params::from_iter([("steps", Value::from(7))]);
         let filled = template.fill(&params, &[(STEPS, "81".to_owned())]);
-        assert_eq!(filled.words(), ["7"]);
+        assert_eq!(filled, ["7"]);
         assert!(!template.wants(STEPS));
     }
 }

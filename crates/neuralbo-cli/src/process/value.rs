@@ -68,16 +68,22 @@ fn in_order(line: &str, names: &[String], numbers: &[f64]) -> Result<Values, Fai
 
 fn by_name(line: &str, names: &[String], object: &Map<String, Value>) -> Result<Values, Failure> {
     let read = |name: &String| Some((name.clone(), number(object.get(name)?)?));
-    let missing = names.iter().filter(|name| read(name).is_none()).cloned();
-    let missing: Vec<String> = missing.collect();
+    let missing: Vec<String> = names
+        .iter()
+        .filter(|name| read(name).is_none())
+        .cloned()
+        .collect();
     if missing.is_empty() {
         return Ok(names.iter().filter_map(read).collect());
     }
     if let [_] = names {
         return Err(unreadable(line, names));
     }
-    let unknown = object.keys().filter(|key| !names.contains(key)).cloned();
-    let unknown: Vec<String> = unknown.collect();
+    let unknown: Vec<String> = object
+        .keys()
+        .filter(|key| !names.contains(key))
+        .cloned()
+        .collect();
     let unknown = if unknown.is_empty() {
         String::new()
     } else {
@@ -194,8 +200,11 @@ fn shortened(line: &str) -> String {
 /// Some of the names; a program may print any number of them.
 fn listed(names: &[String]) -> String {
     const LISTED: usize = 6;
-    let shown = names.iter().take(LISTED);
-    let mut shown: Vec<String> = shown.map(|name| format!("`{}`", shortened(name))).collect();
+    let mut shown: Vec<String> = names
+        .iter()
+        .take(LISTED)
+        .map(|name| format!("`{}`", shortened(name)))
+        .collect();
     if names.len() > LISTED {
         shown.push("…".to_owned());
     }
@@ -331,8 +340,9 @@ mod tests {
             ),
         ];
         for (stdout, words) in cases {
-            let failure = read_all(stdout, &BOTH).err();
-            let failure = failure.unwrap_or_else(|| Failure::new(FailureKind::Error, "read"));
+            let failure = read_all(stdout, &BOTH)
+                .err()
+                .unwrap_or_else(|| Failure::new(FailureKind::Error, "read"));
             assert_eq!(failure.kind, FailureKind::Parse, "{stdout}");
             assert!(failure.message.contains(words), "{stdout}: {failure}");
         }

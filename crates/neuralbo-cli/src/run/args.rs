@@ -15,7 +15,7 @@ use neuralbo_store::{Access, Secret, has_password, open_for, suspicion};
 
 use super::goals::GoalArgs;
 use crate::duration;
-use crate::output::{CommandError, say};
+use crate::output::{CommandError, OrCommandError, say};
 use crate::process;
 
 /// Trials of a study for which no rule to stop is given.
@@ -176,12 +176,7 @@ impl RunArgs {
     pub fn retries(&self, other: &Retries) -> Result<Retries, CommandError> {
         let read = |kinds: &Vec<String>| -> Result<Vec<FailureKind>, CommandError> {
             let kinds = kinds.iter().filter(|kind| !kind.is_empty());
-            kinds
-                .map(|kind| {
-                    kind.parse()
-                        .map_err(|error| CommandError::usage("--retry", error))
-                })
-                .collect()
+            kinds.map(|kind| kind.parse().or_usage("--retry")).collect()
         };
         let kinds = self.retry.as_ref().map_or(Ok(other.kinds.clone()), read)?;
         Ok(Retries {
@@ -284,7 +279,7 @@ impl WorkArgs {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads as usize)
             .build_global();
-        pool.map_err(|error| CommandError::failure("--threads", error))
+        pool.or_failure("--threads")
     }
 }
 

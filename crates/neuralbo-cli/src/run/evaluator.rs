@@ -13,7 +13,7 @@ use super::args::{RunArgs, WorkArgs};
 use super::function::{self, BuiltinFunction};
 use crate::configspace;
 use crate::interrupt::Interrupt;
-use crate::output::{CommandError, say};
+use crate::output::{CommandError, OrCommandError, say};
 use crate::platform::Supervisors;
 use crate::platform::{Platform, System};
 use crate::process::{
@@ -57,8 +57,11 @@ impl RunObjective {
         interrupt: &Interrupt,
     ) -> Result<Self, CommandError> {
         let template = template(command, work, &definition.space)?;
-        let names = definition.measured().into_iter().map(str::to_owned);
-        let names = names.collect();
+        let names = definition
+            .measured()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         if (work.memory.is_some() || work.cpus.is_some()) && !System::CAN_LIMIT {
             say(
                 "--memory and --cpus are not supported on this system; programs run without limits",
@@ -149,14 +152,15 @@ impl ProgramObjective {
             .checkpoints
             .as_ref()
             .map(|checkpoints| checkpoints.of(trial))
-            .transpose()?;
-        let checkpoint = checkpoint.map(|path| (CHECKPOINT, path.display().to_string()));
+            .transpose()?
+            .map(|path| (CHECKPOINT, path.display().to_string()));
         let given: Vec<(&str, String)> = checkpoint
             .into_iter()
             .chain(self.steps.map(|steps| (STEPS, steps.to_string())))
             .collect();
         Ok(ProgramLaunch {
             arguments: self.template.fill(params, &given),
+            params: params.clone(),
             variables: Variables::new(trial.number, self.seed, params).with(&given),
             timeout: self.timeout,
             grace: self.grace,
@@ -172,8 +176,7 @@ pub fn template(
     work: &WorkArgs,
     space: &Space,
 ) -> Result<CommandTemplate, CommandError> {
-    let template = CommandTemplate::parse(command, space)
-        .map_err(|error| CommandError::usage("command", error))?;
+    let template = CommandTemplate::parse(command, space).or_usage("command")?;
     if template.wants(CHECKPOINT) && work.checkpoints.is_none() {
         let reason = "the placeholder {checkpoint} needs --checkpoints DIR";
         return Err(CommandError::usage("command", reason));
@@ -206,29 +209,25 @@ pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandErro
 
 fn space_options(texts: &[String]) -> Result<Space, CommandError> {
     let parameters: Result<Vec<Parameter>, _> = texts.iter().map(|text| text.parse()).collect();
-    parameters
-        .and_then(Space::new)
-        .map_err(|error| CommandError::usage("--param", error))
+    parameters.and_then(Space::new).or_usage("--param")
 }
 
 /// The space with the constraints of the options beside those of its file.
 pub fn constrained(space: &Space, texts: &[String]) -> Result<Space, CommandError> {
     let expressions: Result<Vec<Expression>, _> = texts.iter().map(|text| text.parse()).collect();
     let constrained = expressions.and_then(|expressions| space.with_constraints(expressions));
-    constrained.map_err(|error| CommandError::usage("--constraint", error))
+    constrained.or_usage("--constraint")
 }
 
 fn space_file(path: &Path) -> Result<Space, CommandError> {
     let name = format!("--space `{}`", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| CommandError::usage(&name, error))?;
+    let text = std::fs::read_to_string(path).or_usage(&name)?;
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("json") if configspace::is_configspace(&text) => {
-            configspace::space(&text).map_err(|error| CommandError::usage(&name, error))
+            configspace::space(&text).or_usage(&name)
         }
-        Some("json") => {
-            serde_json::from_str(&text).map_err(|error| CommandError::usage(&name, error))
-        }
-        Some("toml") => toml::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
+        Some("json") => serde_json::from_str(&text).or_usage(&name),
+        Some("toml") => toml::from_str(&text).or_usage(&name),
         _ => Err(CommandError::usage(
             &name,
             "the file name must end in .toml or .json",

@@ -115,9 +115,12 @@ impl FrontSummary {
             return None;
         }
         let count = counted(self.front.len() as u64, "trial");
-        let reference = self.reference.as_ref().and_then(Json::as_object);
-        let reference = reference.into_iter().flatten();
-        let reference: Vec<String> = reference
+        let reference: Vec<String> = self
+            .reference
+            .as_ref()
+            .and_then(Json::as_object)
+            .into_iter()
+            .flatten()
             .map(|(name, value)| format!("{name}={}", as_number(value)))
             .collect();
         let not_computed = || "not computed (too many trials on the front)".to_owned();
@@ -170,9 +173,14 @@ impl Violation {
 
     /// A few lines of text.
     pub fn text(&self) -> String {
-        let values = self.values.as_object().into_iter().flatten();
-        let values = values.map(|(name, value)| format!("{name} = {}", as_number(value)));
-        let values = values.collect::<Vec<_>>().join(", ");
+        let values = self
+            .values
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| format!("{name} = {}", as_number(value)))
+            .collect::<Vec<_>>()
+            .join(", ");
         let violated = self.violated.join(", ");
         let Self { trial, details, .. } = self;
         format!(
@@ -192,8 +200,10 @@ fn params(definition: &Definition, trial: &Trial) -> Params {
 }
 
 fn reference(definition: &Definition, found: &Hypervolume) -> Json {
-    let names = definition.objectives.iter();
-    let names = names.map(|objective| objective.name.clone());
+    let names = definition
+        .objectives
+        .iter()
+        .map(|objective| objective.name.clone());
     let values = found.reference.iter().map(|value| Json::from(*value));
     Json::Object(names.zip(values).collect())
 }

@@ -7,7 +7,7 @@ use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::noise::GaussianNoise;
 
 use super::args::RunArgs;
-use crate::output::CommandError;
+use crate::output::{CommandError, OrCommandError};
 
 /// A built-in function. Its noise depends on the seed and the number of the trial only.
 pub struct BuiltinFunction {
@@ -23,7 +23,7 @@ impl BuiltinFunction {
         Ok(Self {
             space: definition.space.clone(),
             problem: open(name, args)?,
-            noise: noise.map_err(|error| CommandError::usage("--noise", error))?,
+            noise: noise.or_usage("--noise")?,
         })
     }
 
@@ -42,8 +42,10 @@ impl BuiltinFunction {
         if constraints.is_empty() {
             return Outcome::Value(value);
         }
-        let quantities = constraints.into_iter().map(|constraint| constraint.name);
-        let quantities = quantities.zip(self.problem.measured(&x));
+        let quantities = constraints
+            .into_iter()
+            .map(|constraint| constraint.name)
+            .zip(self.problem.measured(&x));
         Outcome::Values(
             std::iter::once((VALUE.to_owned(), value))
                 .chain(quantities)
@@ -53,8 +55,11 @@ impl BuiltinFunction {
 
     /// The coordinates in order; `None` of a trial that does not have all of them.
     fn coordinates(&self, params: &Params) -> Option<Vec<f64>> {
-        let names = self.space.parameters().iter();
-        let names = names.map(|parameter| parameter.name());
+        let names = self
+            .space
+            .parameters()
+            .iter()
+            .map(|parameter| parameter.name());
         names
             .map(|name| params.get(name).and_then(Value::as_f64))
             .collect()
@@ -62,7 +67,7 @@ impl BuiltinFunction {
 }
 
 fn open(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
-    by_name(name, args.dim).map_err(|error| CommandError::usage("--function", error))
+    by_name(name, args.dim).or_usage("--function")
 }
 
 /// The outcome constraints that a function brings.
@@ -76,7 +81,6 @@ pub fn outcome_constraints(
 /// The space, direction and name of a function.
 pub fn problem(name: &str, args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
     let problem = open(name, args)?;
-    let space = Space::from_bounds(&problem.bounds())
-        .map_err(|error| CommandError::usage("--function", error))?;
+    let space = Space::from_bounds(&problem.bounds()).or_usage("--function")?;
     Ok((space, problem.direction(), problem.name()))
 }

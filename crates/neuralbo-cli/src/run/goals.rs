@@ -4,7 +4,7 @@ use clap::Args;
 use neuralbo::record::Definition;
 
 use super::args::PROBLEM;
-use crate::output::CommandError;
+use crate::output::{CommandError, OrCommandError};
 
 /// Objectives and outcome constraints.
 #[derive(Debug, Args)]
@@ -30,10 +30,10 @@ impl GoalArgs {
             .outcome_constraints
             .extend(read(&self.outcome_constraints, "--outcome-constraint")?);
         if let Some(text) = &self.reference {
-            let wrong = |error: &dyn std::fmt::Display| CommandError::usage("--reference", error);
+            let reference = pairs(text).or_usage("--reference")?;
             definition
-                .set_reference(pairs(text).map_err(|error| wrong(&error))?)
-                .map_err(|error| wrong(&error))?;
+                .set_reference(reference)
+                .or_usage("--reference")?;
         }
         Ok(definition.check()?)
     }
@@ -45,10 +45,7 @@ where
 {
     texts
         .iter()
-        .map(|text| {
-            text.parse()
-                .map_err(|error| CommandError::usage(option, error))
-        })
+        .map(|text| text.parse().or_usage(option))
         .collect()
 }
 

@@ -29,8 +29,10 @@ pub fn read(path: &Path, space: &Space, names: &[&str]) -> Result<KnownResults, 
         CommandError::Usage(format!("--known `{}`: {error}", path.display()))
     };
     let mut builder = csv::ReaderBuilder::new();
-    let reader = builder.trim(csv::Trim::All).from_path(path);
-    let mut reader = reader.map_err(|error| wrong(&error))?;
+    let mut reader = builder
+        .trim(csv::Trim::All)
+        .from_path(path)
+        .map_err(|error| wrong(&error))?;
     let header = reader.headers().map_err(|error| wrong(&error))?.clone();
     let columns = CsvColumns::find(&header, space, names).map_err(|error| wrong(&error))?;
     let mut known = KnownResults::default();

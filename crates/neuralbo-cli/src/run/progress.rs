@@ -200,8 +200,9 @@ impl RunProgress {
         };
         let some = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
         let Pace { rate, left } = self.start.at(evaluated(counts));
-        let kinds = self.failures.iter();
-        let kinds: Vec<String> = kinds
+        let kinds: Vec<String> = self
+            .failures
+            .iter()
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
         let failed_here = (!kinds.is_empty()).then(|| format!("({})", kinds.join(", ")));
@@ -339,8 +340,8 @@ mod tests {
             "7 failed",
             "189 pruned",
             "about 4 min 5 s left",
-        ];
-        let parts = parts.map(str::to_owned);
+        ]
+        .map(str::to_owned);
         for room in 0..100 {
             let text = fitted(&parts, room);
             assert!(text.len() <= room, "{text}");

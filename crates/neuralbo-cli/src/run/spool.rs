@@ -7,7 +7,7 @@ use neuralbo::record::{Ending, Report, Token, Trial};
 use neuralbo::store::{Store, StudyRecord, Told};
 use neuralbo_store::{Spool, Spooled, identity};
 
-use crate::output::{CommandError, say};
+use crate::output::{CommandError, OrCommandError, say};
 
 /// The variable that names the folder.
 const VARIABLE: &str = "NEURALBO_SPOOL";
@@ -118,10 +118,9 @@ pub struct Recovered {
 /// Tells all results of a storage that are in a spool.
 pub fn recover(spool: &Spool, store: &dyn Store, url: &str) -> Result<Recovered, CommandError> {
     let storage = identity(url)?;
-    let unreadable =
-        |error| CommandError::failure(&format!("`{}`", spool.folder().display()), error);
+    let folder = format!("`{}`", spool.folder().display());
     let mut recovered = Recovered::default();
-    for (file, result) in spool.read().map_err(unreadable)? {
+    for (file, result) in spool.read().or_failure(&folder)? {
         let name = file.display();
         let result = match result {
             Ok(result) if result.storage == storage => result,

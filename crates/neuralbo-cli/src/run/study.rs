@@ -14,7 +14,7 @@ use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, Known};
 use super::{definition, spool, trace};
 use crate::number::number;
-use crate::output::{CommandError, counted, say, time_of_day, who};
+use crate::output::{CommandError, OrCommandError, counted, say, time_of_day, who};
 
 /// The internal name of a study in memory.
 const UNNAMED: &str = "study";
@@ -35,7 +35,7 @@ impl<'a> StudyRequest<'a> {
     pub fn new(args: &'a RunArgs) -> Result<Self, CommandError> {
         let (definition, problem) = definition::read(args)?;
         let limits = args.limits().check(&definition);
-        limits.map_err(|error| CommandError::usage("--target", error))?;
+        limits.or_usage("--target")?;
         if args.trace.is_some() || args.known.is_some() {
             trace::check_names(&definition)?;
         }
@@ -200,9 +200,7 @@ fn differences(
     given: &Definition,
     renames: &[(String, String)],
 ) -> Result<Vec<Difference>, CommandError> {
-    let mut differences = study
-        .differences(given, renames)
-        .map_err(|error| CommandError::usage("--rename", error))?;
+    let mut differences = study.differences(given, renames).or_usage("--rename")?;
     let stored = study.definition();
     let mut compare = |field, stored: String, given: String| {
         if stored != given {

@@ -32,8 +32,11 @@ pub struct TraceFile<'a> {
 
 /// The columns of a table must differ, so nothing that is named by the user can have the name of a column of the trace.
 pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
-    let reserved = COLUMNS.into_iter().chain([BEST, TRUE_VALUE, FEASIBLE]);
-    let reserved: Vec<&str> = reserved.chain(FRONT).collect();
+    let reserved: Vec<&str> = COLUMNS
+        .into_iter()
+        .chain([BEST, TRUE_VALUE, FEASIBLE])
+        .chain(FRONT)
+        .collect();
     let listed = reserved.join(", ");
     let measured = definition.measured();
     if let Some(name) = measured.iter().find(|name| reserved.contains(name)) {
@@ -83,8 +86,11 @@ impl<'a> TraceFile<'a> {
             lost: false,
         };
         trace.write_header();
-        let finished = study.trials()?.into_iter();
-        let mut finished: Vec<Trial> = finished.filter(|trial| trial.seq.is_some()).collect();
+        let mut finished: Vec<Trial> = study
+            .trials()?
+            .into_iter()
+            .filter(|trial| trial.seq.is_some())
+            .collect();
         finished.sort_by_key(|trial| trial.seq);
         let mut log = Log::new(trace.definition.clone());
         for trial in &finished {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-use crate::output::CommandError;
+use crate::output::{CommandError, OrCommandError};
 use read::{Keys, options};
 
 /// The name of the command that takes a file.
@@ -24,8 +24,10 @@ const COMMAND: &str = "command";
 
 /// The arguments with those of a run file in their place, if one is named.
 pub fn expanded(cli: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>, CommandError> {
-    let lenient = cli.clone().ignore_errors(true);
-    let lenient = lenient.try_get_matches_from(&arguments);
+    let lenient = cli
+        .clone()
+        .ignore_errors(true)
+        .try_get_matches_from(&arguments);
     let Ok(matches) = lenient else {
         return Ok(arguments);
     };
@@ -41,9 +43,8 @@ pub fn expanded(cli: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>
     let run =
         run.ok_or_else(|| CommandError::Failure("the command `run` is missing".to_owned()))?;
     let keys = Keys::read(path, run)?;
-    let folder = std::path::absolute(path)
-        .map_err(|error| CommandError::failure(&path.display().to_string(), error))?;
-    let folder = folder.parent().unwrap_or(Path::new("/"));
+    let absolute = std::path::absolute(path).or_failure(&path.display().to_string())?;
+    let folder = absolute.parent().unwrap_or(Path::new("/"));
     let (mut inserted, mut program) = (Vec::new(), Vec::new());
     for (key, value) in keys
         .iter()
@@ -65,8 +66,10 @@ pub fn expanded(cli: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>
 
 /// The options of the file come right after `run`, its program at the end.
 fn merged(arguments: Vec<OsString>, inserted: Vec<String>, program: Vec<String>) -> Vec<OsString> {
-    let run = arguments.iter().position(|word| word == RUN);
-    let run = run.map_or(arguments.len(), |at| at + 1);
+    let run = arguments
+        .iter()
+        .position(|word| word == RUN)
+        .map_or(arguments.len(), |at| at + 1);
     let mut merged = arguments;
     let rest = merged.split_off(run);
     merged.extend(inserted.into_iter().map(OsString::from));

@@ -8,7 +8,7 @@ use neuralbo::space::{Constraint, Space};
 use toml::{Table, Value};
 
 use super::COMMAND;
-use crate::output::CommandError;
+use crate::output::{CommandError, OrCommandError};
 
 /// Options that say how a run is started, not what it is.
 const NOT_IN_FILES: [&str; 2] = ["help", "version"];
@@ -24,11 +24,8 @@ impl Keys {
     /// Reads a file; the error names a key that is not one and the nearest that is.
     pub fn read(path: &Path, run: &Command) -> Result<Self, CommandError> {
         let name = path.display().to_string();
-        let text =
-            std::fs::read_to_string(path).map_err(|error| CommandError::usage(&name, error))?;
-        let table: Table = text
-            .parse()
-            .map_err(|error| CommandError::usage(&name, error))?;
+        let text = std::fs::read_to_string(path).or_usage(&name)?;
+        let table: Table = text.parse().or_usage(&name)?;
         let allowed = allowed(run);
         match table.keys().find(|key| !allowed.contains(&key.as_str())) {
             None => Ok(Self(table)),
@@ -49,8 +46,10 @@ impl Keys {
 
 /// The keys that a file may have.
 pub fn allowed(run: &Command) -> Vec<&str> {
-    let long = run.get_arguments().filter_map(Arg::get_long);
-    let long = long.filter(|name| !NOT_IN_FILES.contains(name));
+    let long = run
+        .get_arguments()
+        .filter_map(Arg::get_long)
+        .filter(|name| !NOT_IN_FILES.contains(name));
     long.chain([COMMAND]).collect()
 }
 
@@ -112,8 +111,10 @@ pub fn options(
                     scalar(value).ok_or_else(|| not(value, "text, a number, true or false"))?;
                 Ok(format!("{name}={text}"))
             };
-            let pairs = table.iter().map(pair);
-            let pairs = pairs.collect::<Result<Vec<String>, String>>()?;
+            let pairs = table
+                .iter()
+                .map(pair)
+                .collect::<Result<Vec<String>, String>>()?;
             match action {
                 Some(ArgAction::Append) => Ok(pairs
                     .into_iter()
@@ -139,10 +140,14 @@ fn space(table: &Table) -> Result<Vec<String>, String> {
     let space: Space = Value::Table(table.clone())
         .try_into()
         .map_err(|error: toml::de::Error| error.message().to_owned())?;
-    let parameters = space.parameters().iter();
-    let parameters = parameters.map(|parameter| format!("--param={parameter}"));
-    let constraints = space.constraints().iter();
-    let constraints = constraints.filter_map(Constraint::expression);
+    let parameters = space
+        .parameters()
+        .iter()
+        .map(|parameter| format!("--param={parameter}"));
+    let constraints = space
+        .constraints()
+        .iter()
+        .filter_map(Constraint::expression);
     Ok(parameters
         .chain(constraints.map(|constraint| format!("--constraint={constraint}")))
         .collect())

@@ -106,10 +106,12 @@ pub fn of_study(definition: &Definition, limits: &Limits, remark: &str) -> Strin
     let mut text = HEAD.to_owned();
     text += &comment(remark);
     text += "# Put your own program here: its last line of output is the value.\n";
-    let words = definition.space.parameters().iter();
-    let words = words.map(argument);
-    let command = ["./program".to_owned()].into_iter().chain(words);
-    let command: Vec<Value> = command.map(Value::from).collect();
+    let words = definition.space.parameters().iter().map(argument);
+    let command: Vec<Value> = ["./program".to_owned()]
+        .into_iter()
+        .chain(words)
+        .map(Value::from)
+        .collect();
     let mut keys = vec![("command", Value::Array(command))];
     keys.extend(measured(definition));
     keys.extend(limited(limits));

@@ -111,8 +111,10 @@ pub(crate) mod testing {
     /// The real data where it is: as a user would find it, or beside the repository. Says so when there is none.
     pub fn real(folder: &str) -> Option<PathBuf> {
         let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-        let found = directory(None).or_else(|_| directory(Some(&beside))).ok();
-        let found = found.filter(|root| root.join(folder).is_dir());
+        let found = directory(None)
+            .or_else(|_| directory(Some(&beside)))
+            .ok()
+            .filter(|root| root.join(folder).is_dir());
         if found.is_none() {
             // Past the test harness, which would hide what a passing test prints.
             let text = format!(

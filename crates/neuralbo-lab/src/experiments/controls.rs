@@ -2,19 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use super::Synthetic;
+use super::synthetic;
 use crate::Problem;
-use crate::method::MethodSpec;
 use crate::problems::{Control, by_name};
 use crate::report::average::{Shown, finals, runs_of};
 use crate::report::format::{mean_sd, number};
 use crate::report::methods::mean_loss;
-use crate::report::{Document, Ranking, ReportTable, Reported, Section, TableCell};
-use crate::runner::{
-    BoxLocation, Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, known_methods,
-};
+use crate::report::{Document, ReportTable, Reported, Section, TableCell};
+use crate::runner::{BoxLocation, Experiment, Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
 
 /// The functions of Figure 1.
@@ -23,7 +18,7 @@ const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
 const CENTRAL: [&str; 2] = ["ackley", "levy"];
 
 /// Methods on functions with variants: what one choice of the paper's method owes to the centre of the box.
-pub struct Controls {
+struct ControlSet {
     name: &'static str,
     title: &'static str,
     /// What is compared and why.
@@ -40,8 +35,8 @@ pub struct Controls {
 const LETTER: &str = "neuralbo-paper:nu=0.1";
 
 /// All controls; the first one is the experiment of the page.
-pub const CONTROLS: [Controls; 6] = [
-    Controls {
+const SETS: [ControlSet; 6] = [
+    ControlSet {
         name: "controls",
         title: "Controls: optima away from the centre, rewards of the other sign",
         about: "A network without biases that is fitted to raw rewards is positively homogeneous: it is 0 in the centre of the box. Where \
@@ -60,7 +55,7 @@ pub const CONTROLS: [Controls; 6] = [
             "random",
         ],
     },
-    Controls {
+    ControlSet {
         name: "controls-shuffled",
         title: "Control: shuffled rewards",
         about: "Before each fit the rewards are permuted, so that the model learns their values but not where they were observed. A method \
@@ -76,7 +71,7 @@ pub const CONTROLS: [Controls; 6] = [
             "random",
         ],
     },
-    Controls {
+    ControlSet {
         name: "controls-nu",
         title: "Control: exploration and dimension",
         about: "The draw is negative in every direction, and the centre its maximum, as long as |ȳ|/(ν‖x‖) exceeds about c√d.",
@@ -91,7 +86,7 @@ pub const CONTROLS: [Controls; 6] = [
             "centre",
         ],
     },
-    Controls {
+    ControlSet {
         name: "controls-corrections",
         title: "Control: units of the rewards and a constant input",
         about: "Both corrections alone and together, and rewards relative to the best one, which are never positive.",
@@ -110,7 +105,7 @@ pub const CONTROLS: [Controls; 6] = [
             "random",
         ],
     },
-    Controls {
+    ControlSet {
         name: "controls-maximizer",
         title: "Control: how the draw is maximized",
         about: "The best of a list of points is not the maximum of the draw. Line 4 of Algorithm 1 draws each point's value by itself.",
@@ -127,7 +122,7 @@ pub const CONTROLS: [Controls; 6] = [
             "random",
         ],
     },
-    Controls {
+    ControlSet {
         name: "controls-inputs",
         title: "Control: scaling of the inputs",
         about: "In [0, 1]^d the point where the network is 0 is a corner of the box, not its centre.",
@@ -145,41 +140,39 @@ pub const CONTROLS: [Controls; 6] = [
     },
 ];
 
-impl Experiment for Controls {
-    fn name(&self) -> &'static str {
-        self.name
-    }
+/// The sets as experiments. The cases are those of the synthetic functions; originals and controls are set
+/// side by side, not ranked together.
+pub static CONTROLS: [Reported; SETS.len()] = [
+    reported::<0>(),
+    reported::<1>(),
+    reported::<2>(),
+    reported::<3>(),
+    reported::<4>(),
+    reported::<5>(),
+];
 
+const fn reported<const SET: usize>() -> Reported {
+    Reported {
+        ranking: None,
+        ..Reported::new(
+            Experiment {
+                methods: || known_methods(SETS[SET].methods),
+                ..Experiment::new(SETS[SET].name, |profile| SETS[SET].size(profile), synthetic::open)
+            },
+            SETS[SET].title,
+            synthetic::differences,
+            |document, section| SETS[SET].report(document, section),
+        )
+    }
+}
+
+impl ControlSet {
     fn size(&self, profile: Profile) -> Size {
         match profile {
             Profile::Quick => Size::new(self.problems(&[5]), 1, 6),
             Profile::Standard => Size::new(self.problems(self.dims), 3, 200),
             Profile::Paper => Size::new(self.problems(self.dims), self.runs, 200),
         }
-    }
-
-    fn methods(&self) -> Vec<MethodSpec> {
-        known_methods(self.methods.iter().copied())
-    }
-
-    /// The cases are those of the synthetic functions.
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Synthetic.open(settings)
-    }
-}
-
-impl Reported for Controls {
-    fn title(&self) -> &'static str {
-        self.title
-    }
-
-    /// Originals and controls are set side by side, not ranked together.
-    fn ranking(&self) -> Option<Ranking> {
-        None
-    }
-
-    fn differences(&self, facts: &Value) -> Vec<String> {
-        Synthetic.differences(facts)
     }
 
     fn report(&self, document: &mut Document, section: &Section<'_>) {
@@ -197,9 +190,7 @@ impl Reported for Controls {
         document.table(table(&shown, &families));
         document.table(places(&shown));
     }
-}
 
-impl Controls {
     /// Every function in every dimension: original, then its variants.
     fn problems(&self, dims: &[usize]) -> Vec<String> {
         let mut problems = Vec::new();
@@ -270,8 +261,10 @@ fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> ReportTable {
     for ((function, control), members) in families {
         let variant = control.map_or("original", Control::name);
         let centre = joined(members, |member| Some(member.centre));
-        let methods = shown.methods.iter();
-        let methods = methods.map(|method| cell(shown, members, method));
+        let methods = shown
+            .methods
+            .iter()
+            .map(|method| cell(shown, members, method));
         let cells = [initial(shown, members).into()].into_iter().chain(methods);
         table.row(&[function, variant, &centre], cells);
     }

@@ -4,13 +4,12 @@ use neuralbo::record::{Direction, ObjectiveSpec, VALUE};
 use neuralbo::space::{Domain, Parameter, Point, Space, SpaceError, Value};
 use serde_json::json;
 
-use crate::method::MethodSpec;
 use crate::problems::retrieval::TERMS;
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
-    CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, Workload,
-    known_methods, seed_of,
+    CaseEvaluator, Experiment, LabCase, LabError, Profile, Size, Suite, Workload, known_methods,
+    seed_of,
 };
 
 /// Values of the large choice.
@@ -18,62 +17,48 @@ const VALUES: usize = 10_000;
 const PROBLEMS: [&str; 2] = ["choice-10000", "mixed-10000"];
 
 /// Spaces with very many unordered values; `retrieval` is a pool of documents.
-pub struct Finite;
+pub static FINITE: Reported = Reported::new(
+    Experiment {
+        methods: || known_methods(["neuralbo", "gp-ei", "random"]),
+        load,
+        ..Experiment::new("finite", size, |_| Ok(Box::new(Choices)))
+    },
+    "Large finite spaces",
+    |_| vec![format!("a choice of {VALUES} values in no order")],
+    report,
+);
 
-impl Experiment for Finite {
-    fn name(&self) -> &'static str {
-        "finite"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(PROBLEMS, 1, 3),
-            Profile::Standard => Size::new(PROBLEMS, 3, 50),
-            Profile::Paper => Size::new(PROBLEMS, 10, 50),
-        }
-    }
-
-    fn methods(&self) -> Vec<MethodSpec> {
-        known_methods(["neuralbo", "gp-ei", "random"])
-    }
-
-    fn open(&self, _: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Finite))
-    }
-
-    /// About as much as a pool of documents asks.
-    fn load(&self, _: &str, evaluations: u64) -> Workload {
-        Workload {
-            initial: 0,
-            pool: true,
-            ..Workload::of_box(TERMS, evaluations)
-        }
+fn size(profile: Profile) -> Size {
+    match profile {
+        Profile::Quick => Size::new(PROBLEMS, 1, 3),
+        Profile::Standard => Size::new(PROBLEMS, 3, 50),
+        Profile::Paper => Size::new(PROBLEMS, 10, 50),
     }
 }
 
-impl Reported for Finite {
-    fn title(&self) -> &'static str {
-        "Large finite spaces"
-    }
-
-    fn differences(&self, _: &serde_json::Value) -> Vec<String> {
-        vec![format!("a choice of {VALUES} values in no order")]
-    }
-
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        PlainSection {
-            figure: "figure-finite",
-            title: "Best reward against evaluations",
-            caption: "Mean of the runs, bands of one standard deviation.".into(),
-            values: "best reward",
-            middle: Middle::Mean,
-            finals: "Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).",
-        }
-        .write(document, section);
+/// About as much as a pool of documents asks.
+fn load(_: &str, evaluations: u64) -> Workload {
+    Workload {
+        pool: true,
+        ..Workload::without_design(TERMS, evaluations)
     }
 }
 
-impl Suite for Finite {
+fn report(document: &mut Document, section: &Section<'_>) {
+    PlainSection {
+        figure: "figure-finite",
+        title: "Best reward against evaluations",
+        caption: "Mean of the runs, bands of one standard deviation.".into(),
+        values: "best reward",
+        middle: Middle::Mean,
+        finals: "Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).",
+    }
+    .write(document, section);
+}
+
+struct Choices;
+
+impl Suite for Choices {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         if !PROBLEMS.contains(&problem) {
             return Err(LabError::unknown(problem, "finite", &PROBLEMS));

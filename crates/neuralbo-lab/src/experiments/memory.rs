@@ -1,97 +1,67 @@
 //! Figure 6: the memory of the methods during robot pushing, each in a process of its own.
 
-use serde_json::Value;
-
-use super::push::Pushing;
+use super::push;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
-use crate::method::MethodSpec;
 use crate::report::curves::with_known_looks;
 use crate::report::methods::{looks, mean_loss, with_best_nu};
-use crate::report::{Document, Published, Ranking, ReportTable, Reported, Section};
-use crate::runner::{
-    Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, known_methods,
-};
+use crate::report::{Document, Published, ReportTable, Reported, Section};
+use crate::runner::{Experiment, Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
 
 const MIB: f64 = 1024.0 * 1024.0;
 /// Points of a curve.
 const POINTS: usize = 200;
 
-/// The resident set of each method against evaluations.
-pub struct Memory;
+/// The resident set of each method against evaluations; the cases are those of robot pushing. Memory is
+/// measured, not the values found: nothing is ranked.
+pub static MEMORY: Reported = Reported {
+    ranking: None,
+    published: || Some(Published::of(size(Profile::Paper))),
+    ..Reported::new(
+        Experiment {
+            methods: || known_methods(["neuralbo", "neuralbo-paper", "gp-ucb", "neural-greedy"]),
+            own_processes: true,
+            ..Experiment::new("memory", size, push::open)
+        },
+        "Memory (Figure 6)",
+        |_| vec!["resident set of one process per method instead of GPU memory".into()],
+        report,
+    )
+};
 
-impl Experiment for Memory {
-    fn name(&self) -> &'static str {
-        "memory"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(["push-14"], 1, 4),
-            Profile::Standard => Size::new(["push-14"], 1, 1000),
-            Profile::Paper => Size::new(["push-14"], 1, 6000),
-        }
-    }
-
-    fn methods(&self) -> Vec<MethodSpec> {
-        known_methods(["neuralbo", "neuralbo-paper", "gp-ucb", "neural-greedy"])
-    }
-
-    fn own_processes(&self) -> bool {
-        true
-    }
-
-    /// The cases are those of robot pushing.
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Pushing.open(settings)
+fn size(profile: Profile) -> Size {
+    match profile {
+        Profile::Quick => Size::new(["push-14"], 1, 4),
+        Profile::Standard => Size::new(["push-14"], 1, 1000),
+        Profile::Paper => Size::new(["push-14"], 1, 6000),
     }
 }
 
-impl Reported for Memory {
-    fn title(&self) -> &'static str {
-        "Memory (Figure 6)"
-    }
-
-    fn published(&self) -> Option<Published> {
-        Some(Published::of(self.size(Profile::Paper)))
-    }
-
-    /// Memory is measured, not the values found.
-    fn ranking(&self) -> Option<Ranking> {
-        None
-    }
-
-    fn differences(&self, _: &Value) -> Vec<String> {
-        vec!["resident set of one process per method instead of GPU memory".into()]
-    }
-
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        let (results, note) = (section.results, &section.note);
-        for problem in results.problems() {
-            let methods = with_best_nu(results.of_problem(problem), |runs| mean_loss(runs));
-            let [x, y] = ["evaluations", "resident set, MiB"].map(PlotAxis::linear);
-            let curves = methods.iter().map(|(label, runs)| curve(label, runs));
-            let panel = curves.fold(Panel::new(problem, x, y), Panel::with);
-            let figure = Figure::new("Memory against evaluations")
-                .with(panel)
-                .note(note);
-            let name = format!("figure-6-memory-{problem}");
-            document.figure(&name, "Figure 6. Mean of the runs.", figure.to_svg());
-            let columns = ["method", "at the start", "at the end", "growth per 1000"];
-            let caption = format!("Resident set in MiB on {problem}.");
-            let mut table = ReportTable::new(caption, &columns);
-            for (label, runs) in &methods {
-                let curve = curve(label, runs);
-                let (Some(first), Some(last)) = (curve.points().first(), curve.points().last())
-                else {
-                    continue;
-                };
-                let growth = 1000.0 * (last.1 - first.1) / (last.0 - first.0).max(1.0);
-                let cells = [first.1, last.1, growth].map(|value| format!("{value:.1}"));
-                table.row(&[label], cells);
-            }
-            document.table(table);
+fn report(document: &mut Document, section: &Section<'_>) {
+    let (results, note) = (section.results, &section.note);
+    for problem in results.problems() {
+        let methods = with_best_nu(results.of_problem(problem), |runs| mean_loss(runs));
+        let [x, y] = ["evaluations", "resident set, MiB"].map(PlotAxis::linear);
+        let curves = methods.iter().map(|(label, runs)| curve(label, runs));
+        let panel = curves.fold(Panel::new(problem, x, y), Panel::with);
+        let figure = Figure::new("Memory against evaluations")
+            .with(panel)
+            .note(note);
+        let name = format!("figure-6-memory-{problem}");
+        document.figure(&name, "Figure 6. Mean of the runs.", figure.to_svg());
+        let columns = ["method", "at the start", "at the end", "growth per 1000"];
+        let caption = format!("Resident set in MiB on {problem}.");
+        let mut table = ReportTable::new(caption, &columns);
+        for (label, runs) in &methods {
+            let curve = curve(label, runs);
+            let (Some(first), Some(last)) = (curve.points().first(), curve.points().last()) else {
+                continue;
+            };
+            let growth = 1000.0 * (last.1 - first.1) / (last.0 - first.0).max(1.0);
+            let cells = [first.1, last.1, growth].map(|value| format!("{value:.1}"));
+            table.row(&[label], cells);
         }
+        document.table(table);
     }
 }
 

@@ -11,59 +11,44 @@ mod retrieval;
 mod sensitive;
 mod synthetic;
 
-pub use bbob::BbobSuite;
-pub use controls::{CONTROLS, Controls};
-pub use finite::Finite;
-pub use memory::Memory;
-pub use objectives::Objectives;
-pub use outcome_constraints::OutcomeConstraints;
-pub use push::Pushing;
-pub use retrieval::Retrieval;
-pub use sensitive::SensitiveImages;
-pub use synthetic::Synthetic;
+pub use synthetic::SYNTHETIC;
 
 use crate::report::Reported;
 
 /// All experiments in the order of the paper, then our own.
-pub static EXPERIMENTS: &[&dyn Reported] = &[
-    &Synthetic,
-    &BbobSuite,
-    &SensitiveImages,
-    &Retrieval,
-    &Pushing,
-    &Memory,
-    &CONTROLS[0],
-    &CONTROLS[1],
-    &CONTROLS[2],
-    &CONTROLS[3],
-    &CONTROLS[4],
-    &CONTROLS[5],
-    &Objectives,
-    &OutcomeConstraints,
-    &Finite,
+pub static EXPERIMENTS: &[&Reported] = &[
+    &SYNTHETIC,
+    &bbob::BBOB,
+    &sensitive::SENSITIVE,
+    &retrieval::RETRIEVAL,
+    &push::PUSHING,
+    &memory::MEMORY,
+    &controls::CONTROLS[0],
+    &controls::CONTROLS[1],
+    &controls::CONTROLS[2],
+    &controls::CONTROLS[3],
+    &controls::CONTROLS[4],
+    &controls::CONTROLS[5],
+    &objectives::OBJECTIVES,
+    &outcome_constraints::OUTCOME_CONSTRAINTS,
+    &finite::FINITE,
 ];
 
 /// The experiment of this name.
 ///
 /// ```
 /// use neuralbo_lab::experiments::find;
-/// use neuralbo_lab::runner::Experiment;
 ///
-/// assert_eq!(find("bbob")?.name(), "bbob");
+/// assert_eq!(find("bbob")?.run.name, "bbob");
 /// assert!(find("synthetics").is_err_and(|error| error.contains("synthetic, bbob, sensitive")));
 /// # Ok::<(), String>(())
 /// ```
-pub fn find(name: &str) -> Result<&'static dyn Reported, String> {
-    let known = EXPERIMENTS
-        .iter()
-        .find(|experiment| experiment.name() == name);
-    known.copied().ok_or_else(|| {
-        let names = EXPERIMENTS.iter().map(|experiment| experiment.name());
-        let names: Vec<&str> = names.collect();
-        format!(
-            "experiment = `{name}` is unknown; it must be one of {}",
-            names.join(", ")
-        )
+pub fn find(name: &str) -> Result<&'static Reported, String> {
+    let mut known = EXPERIMENTS.iter().copied();
+    known.find(|known| known.run.name == name).ok_or_else(|| {
+        let names: Vec<&str> = EXPERIMENTS.iter().map(|known| known.run.name).collect();
+        let names = names.join(", ");
+        format!("experiment = `{name}` is unknown; it must be one of {names}")
     })
 }
 

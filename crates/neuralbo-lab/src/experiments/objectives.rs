@@ -4,79 +4,59 @@ use neuralbo::record::{Direction, ObjectiveSpec, Values};
 use neuralbo::space::{Point, Space};
 use serde_json::{Value, json};
 
-use crate::method::MethodSpec;
 use crate::problems::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
-    CaseEvaluator, Experiment, FrontMeasure, LabCase, LabError, LabSettings, Profile, Size,
-    SizeUnits, Suite, Workload, coordinates, known_methods, seed_of,
+    CaseEvaluator, Experiment, FrontMeasure, LabCase, LabError, Profile, Size, SizeUnits, Suite,
+    Workload, coordinates, known_methods, seed_of,
 };
 
 /// Problems of two and three objectives.
-pub struct Objectives;
-
-impl Experiment for Objectives {
-    fn name(&self) -> &'static str {
-        "objectives"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        let formulas = |zdt: usize, dtlz: usize| {
-            let zdt = (1..=3).map(move |which| format!("zdt{which}-{zdt}"));
-            zdt.chain([2, 7].map(|which| format!("dtlz{which}-{dtlz}")))
-        };
-        match profile {
-            Profile::Quick => Size::new(formulas(3, 4).take(1), 1, 3),
-            Profile::Standard => Size::new(formulas(10, 6).chain(pairs(&[2, 5])), 3, 20),
-            Profile::Paper => Size::new(formulas(10, 6).chain(pairs(&[2, 3, 5, 10])), 10, 20),
-        }
-    }
-
-    fn units(&self) -> SizeUnits {
-        SizeUnits {
+pub static OBJECTIVES: Reported = Reported::new(
+    Experiment {
+        units: SizeUnits {
             per_dimension: true,
             ..SizeUnits::PLAIN
-        }
-    }
+        },
+        methods: || known_methods(["neuralbo", "nsga2", "random", "sobol"]),
+        load,
+        ..Experiment::new("objectives", size, |_| Ok(Box::new(Fronts)))
+    },
+    "Several objectives",
+    |_| {
+        vec!["hypervolume as a share of the true front's; pairs of BBOB functions between ideal point and nadir".into()]
+    },
+    report,
+);
 
-    fn methods(&self) -> Vec<MethodSpec> {
-        known_methods(["neuralbo", "nsga2", "random", "sobol"])
-    }
-
-    fn open(&self, _: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Objectives))
-    }
-
-    fn load(&self, problem: &str, evaluations: u64) -> Workload {
-        let dim = SeveralObjectives::by_name(problem, 1).map_or(1, |problem| problem.bounds.len());
-        Workload {
-            initial: 0,
-            ..Workload::of_box(dim, evaluations * dim as u64)
-        }
+fn size(profile: Profile) -> Size {
+    let formulas = |zdt: usize, dtlz: usize| {
+        let zdt = (1..=3).map(move |which| format!("zdt{which}-{zdt}"));
+        zdt.chain([2, 7].map(|which| format!("dtlz{which}-{dtlz}")))
+    };
+    match profile {
+        Profile::Quick => Size::new(formulas(3, 4).take(1), 1, 3),
+        Profile::Standard => Size::new(formulas(10, 6).chain(pairs(&[2, 5])), 3, 20),
+        Profile::Paper => Size::new(formulas(10, 6).chain(pairs(&[2, 3, 5, 10])), 10, 20),
     }
 }
 
-impl Reported for Objectives {
-    fn title(&self) -> &'static str {
-        "Several objectives"
-    }
+fn load(problem: &str, evaluations: u64) -> Workload {
+    let dim = SeveralObjectives::by_name(problem, 1).map_or(1, |problem| problem.bounds.len());
+    Workload::without_design(dim, evaluations * dim as u64)
+}
 
-    fn differences(&self, _: &Value) -> Vec<String> {
-        vec!["hypervolume as a share of the true front's; pairs of BBOB functions between ideal point and nadir".into()]
+fn report(document: &mut Document, section: &Section<'_>) {
+    PlainSection {
+        figure: "figure-objectives",
+        title: "Hypervolume against evaluations",
+        caption: "Mean of the runs, bands of one standard deviation.".into(),
+        values: "share of the hypervolume",
+        middle: Middle::Mean,
+        finals: "Final shares of the hypervolume, mean ± sd of the runs (larger is better; bold: best mean).",
     }
-
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        PlainSection {
-            figure: "figure-objectives",
-            title: "Hypervolume against evaluations",
-            caption: "Mean of the runs, bands of one standard deviation.".into(),
-            values: "share of the hypervolume",
-            middle: Middle::Mean,
-            finals: "Final shares of the hypervolume, mean ± sd of the runs (larger is better; bold: best mean).",
-        }
-        .write(document, section);
-    }
+    .write(document, section);
 }
 
 /// Every fifth pair of functions in some dimensions.
@@ -91,7 +71,9 @@ fn pairs(dims: &[usize]) -> Vec<String> {
     dims.iter().flat_map(named).collect()
 }
 
-impl Suite for Objectives {
+struct Fronts;
+
+impl Suite for Fronts {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = SeveralObjectives::by_name(problem, run)?;
         let seed = seed_of(&["objectives", problem], run);

@@ -3,71 +3,52 @@
 use serde_json::{Value, json};
 
 use crate::Problem;
-use crate::method::MethodSpec;
 use crate::problems::{by_name, names};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, Workload,
-    feasible_value, known_methods, seed_of,
+    BoxEvaluator, Experiment, LabCase, LabError, Profile, Size, Suite, Workload, feasible_value,
+    known_methods, seed_of,
 };
 
 /// Its name.
 const NAME: &str = "outcome-constraints";
 
 /// Problems with limits on what is measured.
-pub struct OutcomeConstraints;
+pub static OUTCOME_CONSTRAINTS: Reported = Reported::new(
+    Experiment {
+        methods: || known_methods(["neuralbo", "gp-ei", "random"]),
+        load,
+        ..Experiment::new(NAME, size, |_| Ok(Box::new(Constrained)))
+    },
+    "Outcome constraints",
+    |_| vec!["gap of the best point that keeps every limit to the best known value".into()],
+    report,
+);
 
-impl Experiment for OutcomeConstraints {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(["gardner1"], 1, 6),
-            Profile::Standard => Size::new(constrained(), 3, 100),
-            Profile::Paper => Size::new(constrained(), 10, 100),
-        }
-    }
-
-    fn methods(&self) -> Vec<MethodSpec> {
-        known_methods(["neuralbo", "gp-ei", "random"])
-    }
-
-    fn open(&self, _: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(OutcomeConstraints))
-    }
-
-    fn load(&self, problem: &str, evaluations: u64) -> Workload {
-        let dim = by_name(problem, None).map_or(1, |problem| problem.dim());
-        Workload {
-            initial: 0,
-            ..Workload::of_box(dim, evaluations)
-        }
+fn size(profile: Profile) -> Size {
+    match profile {
+        Profile::Quick => Size::new(["gardner1"], 1, 6),
+        Profile::Standard => Size::new(constrained(), 3, 100),
+        Profile::Paper => Size::new(constrained(), 10, 100),
     }
 }
 
-impl Reported for OutcomeConstraints {
-    fn title(&self) -> &'static str {
-        "Outcome constraints"
-    }
+fn load(problem: &str, evaluations: u64) -> Workload {
+    let dim = by_name(problem, None).map_or(1, |problem| problem.dim());
+    Workload::without_design(dim, evaluations)
+}
 
-    fn differences(&self, _: &Value) -> Vec<String> {
-        vec!["gap of the best point that keeps every limit to the best known value".into()]
+fn report(document: &mut Document, section: &Section<'_>) {
+    PlainSection {
+        figure: "figure-outcome-constraints",
+        title: "Best feasible gap against evaluations",
+        caption: "Median of the runs, bands from the first to the third quartile.".into(),
+        values: "gap to the best known value",
+        middle: Middle::Median,
+        finals: "Final gaps, mean ± sd of the runs with a feasible point (smaller is better; bold: best mean).",
     }
-
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        PlainSection {
-            figure: "figure-outcome-constraints",
-            title: "Best feasible gap against evaluations",
-            caption: "Median of the runs, bands from the first to the third quartile.".into(),
-            values: "gap to the best known value",
-            middle: Middle::Median,
-            finals: "Final gaps, mean ± sd of the runs with a feasible point (smaller is better; bold: best mean).",
-        }
-        .write(document, section);
-    }
+    .write(document, section);
 }
 
 /// The names of all problems with outcome constraints.
@@ -78,7 +59,9 @@ fn constrained() -> Vec<&'static str> {
     names
 }
 
-impl Suite for OutcomeConstraints {
+struct Constrained;
+
+impl Suite for Constrained {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = by_name(problem, None)?;
         if function.outcome_constraints().is_empty() {

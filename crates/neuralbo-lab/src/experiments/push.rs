@@ -14,60 +14,52 @@ use crate::runner::{
 use crate::{Problem, Simulation};
 
 /// Robot pushing.
-pub struct Pushing;
-
-impl Experiment for Pushing {
-    fn name(&self) -> &'static str {
-        "push"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(["push-14"], 2, 4),
-            Profile::Standard => Size::new(["push-14"], 5, 500),
-            Profile::Paper => Size::new(["push-14"], 3, 6000).with_default_runs(5),
-        }
-    }
-
-    fn open(&self, _: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Pushing))
-    }
-}
-
-impl Reported for Pushing {
-    fn title(&self) -> &'static str {
-        "Robot pushing (Figure 5)"
-    }
-
-    fn published(&self) -> Option<Published> {
+pub static PUSHING: Reported = Reported {
+    published: || {
         Some(Published {
             runs: 10,
-            ..Published::of(self.size(Profile::Paper))
+            ..Published::of(size(Profile::Paper))
         })
-    }
+    },
+    ..Reported::new(
+        Experiment::new("push", size, open),
+        "Robot pushing (Figure 5)",
+        |_| vec!["own physics engine, bit-exact to the original on recorded pushes".into()],
+        report,
+    )
+};
 
-    fn differences(&self, _: &Value) -> Vec<String> {
-        vec!["own physics engine, bit-exact to the original on recorded pushes".into()]
-    }
-
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        PlainSection {
-            figure: "figure-5-push",
-            title: "Best reward against evaluations",
-            caption: format!(
-                "Figure 5. Median of the runs, bands from the first to the third quartile. \
-                 The ceiling of push-14 is {:.4}.",
-                RobotPushing::ceiling()
-            ),
-            values: "best reward",
-            middle: Middle::Median,
-            finals: "Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).",
-        }
-        .write(document, section);
+fn size(profile: Profile) -> Size {
+    match profile {
+        Profile::Quick => Size::new(["push-14"], 2, 4),
+        Profile::Standard => Size::new(["push-14"], 5, 500),
+        Profile::Paper => Size::new(["push-14"], 3, 6000).with_default_runs(5),
     }
 }
 
-impl Suite for Pushing {
+pub(super) fn open(_: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+    Ok(Box::new(Simulations))
+}
+
+fn report(document: &mut Document, section: &Section<'_>) {
+    PlainSection {
+        figure: "figure-5-push",
+        title: "Best reward against evaluations",
+        caption: format!(
+            "Figure 5. Median of the runs, bands from the first to the third quartile. \
+             The ceiling of push-14 is {:.4}.",
+            RobotPushing::ceiling()
+        ),
+        values: "best reward",
+        middle: Middle::Median,
+        finals: "Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).",
+    }
+    .write(document, section);
+}
+
+struct Simulations;
+
+impl Suite for Simulations {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let Some((_, build)) = simulations().find(|(name, _)| name == problem) else {
             let names: Vec<String> = simulations().map(|(name, _)| name).collect();

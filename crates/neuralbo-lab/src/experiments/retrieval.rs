@@ -20,69 +20,66 @@ const INITIAL: usize = 10;
 const PROBLEM: [&str; 1] = ["retrieval-counts"];
 
 /// The search for an unknown document; every run has a target of its own.
-pub struct Retrieval;
+pub static RETRIEVAL: Reported = Reported {
+    published: || {
+        Some(Published {
+            evaluations: None,
+            ..Published::of(size(Profile::Paper))
+        })
+    },
+    ..Reported::new(
+        Experiment {
+            load,
+            ..Experiment::new("retrieval", size, open)
+        },
+        "Unknown target document (Figure 4)",
+        differences,
+        report,
+    )
+};
 
-impl Experiment for Retrieval {
-    fn name(&self) -> &'static str {
-        "retrieval"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(PROBLEM, 2, 2),
-            Profile::Standard => Size::new(PROBLEM, 10, 50),
-            Profile::Paper => Size::new(PROBLEM, 10, 500),
-        }
-    }
-
-    fn load(&self, _: &str, evaluations: u64) -> Workload {
-        Workload {
-            dim: TERMS,
-            initial: INITIAL,
-            evaluations,
-            pool: true,
-        }
-    }
-
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        let data = data::directory(settings.data.as_deref())?;
-        let documents = read(&data)?;
-        let rows = counts(&documents, &most_frequent(&documents, TERMS));
-        Ok(Box::new(Pool { documents, rows }))
+fn size(profile: Profile) -> Size {
+    match profile {
+        Profile::Quick => Size::new(PROBLEM, 2, 2),
+        Profile::Standard => Size::new(PROBLEM, 10, 50),
+        Profile::Paper => Size::new(PROBLEM, 10, 500),
     }
 }
 
-impl Reported for Retrieval {
-    fn title(&self) -> &'static str {
-        "Unknown target document (Figure 4)"
+fn load(_: &str, evaluations: u64) -> Workload {
+    Workload {
+        dim: TERMS,
+        initial: INITIAL,
+        evaluations,
+        pool: true,
     }
+}
 
-    fn published(&self) -> Option<Published> {
-        Some(Published {
-            evaluations: None,
-            ..Published::of(self.size(Profile::Paper))
-        })
-    }
+fn open(settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+    let data = data::directory(settings.data.as_deref())?;
+    let documents = read(&data)?;
+    let rows = counts(&documents, &most_frequent(&documents, TERMS));
+    Ok(Box::new(Pool { documents, rows }))
+}
 
-    fn differences(&self, facts: &Value) -> Vec<String> {
-        let documents = facts["documents"].as_u64().unwrap_or(0);
-        vec![format!(
-            "{documents} documents of the paper's 37,738, all of them candidates in every round"
-        )]
-    }
+fn differences(facts: &Value) -> Vec<String> {
+    let documents = facts["documents"].as_u64().unwrap_or(0);
+    vec![format!(
+        "{documents} documents of the paper's 37,738, all of them candidates in every round"
+    )]
+}
 
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        PlainSection {
-            figure: "figure-4-retrieval",
-            title: "Best hierarchical F1 against rounds",
-            caption: "Figure 4. Mean of runs with different targets, bands of one standard deviation."
-                .into(),
-            values: "best hierarchical F1",
-            middle: Middle::Mean,
-            finals: "Final best hierarchical F1, mean ± sd of the runs (larger is better; bold: best mean).",
-        }
-        .write(document, section);
+fn report(document: &mut Document, section: &Section<'_>) {
+    PlainSection {
+        figure: "figure-4-retrieval",
+        title: "Best hierarchical F1 against rounds",
+        caption: "Figure 4. Mean of runs with different targets, bands of one standard deviation."
+            .into(),
+        values: "best hierarchical F1",
+        middle: Middle::Mean,
+        finals: "Final best hierarchical F1, mean ± sd of the runs (larger is better; bold: best mean).",
     }
+    .write(document, section);
 }
 
 struct Pool {

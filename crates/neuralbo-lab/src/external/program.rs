@@ -76,8 +76,10 @@ impl MethodProgram {
 
     pub(super) fn receive(&mut self) -> Result<MethodReply, String> {
         let mut line = String::new();
-        let length = self.output.read_line(&mut line);
-        let length = length.map_err(|error| error.to_string())?;
+        let length = self
+            .output
+            .read_line(&mut line)
+            .map_err(|error| error.to_string())?;
         if length == 0 {
             return Err(self.ended());
         }
@@ -96,8 +98,11 @@ impl MethodProgram {
             .child
             .wait()
             .map_or_else(|error| error.to_string(), |status| status.to_string());
-        let words = self.complaint.take().and_then(|reader| reader.join().ok());
-        let words = words.unwrap_or_default();
+        let words = self
+            .complaint
+            .take()
+            .and_then(|reader| reader.join().ok())
+            .unwrap_or_default();
         format!("the program ended ({status}); it said: {}", words.trim())
     }
 }

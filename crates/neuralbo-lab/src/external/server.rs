@@ -176,8 +176,8 @@ mod tests {
     #[test]
     fn asks_are_answered_with_points_of_the_space() {
         let known = r#"{"tell":{"point":{"x":0.5},"value":1.0}}"#;
-        let replies = conversation(&[START, known, ASK, ASK, r#"{"stop":true}"#, "nonsense"]);
-        let replies = replies.unwrap();
+        let replies =
+            conversation(&[START, known, ASK, ASK, r#"{"stop":true}"#, "nonsense"]).unwrap();
         assert_eq!(replies.len(), 2);
         for reply in replies {
             let MethodReply::Point(params) = reply else {

@@ -1,13 +1,12 @@
 //! Figures as vector graphics: curves with error bands in a grid of panels that share one legend.
 //!
-//! Every series has its own colour (Okabe and Ito's, safe for the colour-blind), dash pattern and marker, so that figures can be
-//! read in black and white. An SVG is complete in itself and has no identifiers, so that many fit on one page.
+//! Every series has its own colour (Okabe and Ito's, safe for the colour-blind) and dash pattern. An SVG is complete in itself and
+//! has no identifiers, so that many fit on one page.
 
 mod axis;
 mod page;
 mod panel;
 mod series;
-mod style;
 mod svg;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::Figure;
 use super::panel::{HEIGHT, Panel, WIDTH};
-use super::style::Style;
+use super::series::Style;
 use super::svg::{Pixel, Svg, escaped, px, text_width, wrapped};
 
 /// Around the page.
@@ -10,8 +10,8 @@ const MARGIN: f64 = 12.0;
 /// Above a frame (title) and below it (ticks and label).
 const ABOVE: f64 = 26.0;
 const BELOW: f64 = 42.0;
-/// Left of a frame, in addition to its tick labels, and right of it.
-const LABEL: f64 = 18.0;
+/// Left of a frame (ticks and label) and right of it.
+const LEFT: f64 = 64.0;
 const RIGHT: f64 = 14.0;
 const TITLE: f64 = 14.0;
 const NOTE: f64 = 10.0;
@@ -33,9 +33,7 @@ pub(super) fn render(figure: &Figure) -> String {
     let entries = entries(&figure.panels);
     let columns = figure.columns.min(figure.panels.len()).max(1);
     let rows = figure.panels.len().div_ceil(columns);
-    let room = figure.panels.iter().map(Panel::tick_room);
-    let left = LABEL + room.fold(0.0, f64::max);
-    let (column, row) = (left + WIDTH + RIGHT, ABOVE + HEIGHT + BELOW);
+    let (column, row) = (LEFT + WIDTH + RIGHT, ABOVE + HEIGHT + BELOW);
     // A single panel would leave too little room for title, legend and note.
     let content = (columns as f64 * column).max(460.0);
     let indent = (content - columns as f64 * column) / 2.0;
@@ -56,7 +54,7 @@ pub(super) fn render(figure: &Figure) -> String {
     lines(&mut svg, &title, (width / 2.0, MARGIN), TITLE, bold);
     for (i, panel) in figure.panels.iter().enumerate() {
         let (x, y) = ((i % columns) as f64 * column, (i / columns) as f64 * row);
-        let at = (MARGIN + indent + x + left, panels_top + y + ABOVE);
+        let at = (MARGIN + indent + x + LEFT, panels_top + y + ABOVE);
         panel.draw(&mut svg, at, &styles(panel, &entries));
     }
     draw_legend(&mut svg, &entries, &legend, legend_top);
@@ -127,8 +125,7 @@ fn draw_legend(svg: &mut Svg, entries: &[LegendEntry<'_>], places: &[Pixel], top
     let at = format!("translate({MARGIN} {})", px(top));
     svg.add(&format!(r#"<g class="legend" transform="{at}">"#));
     for ((label, style), &(x, y)) in entries.iter().zip(places) {
-        svg.line((x, y), (x + SAMPLE, y), &style.stroke());
-        style.draw_marker(svg, (x + SAMPLE / 2.0, y));
+        svg.shape("polyline", &[(x, y), (x + SAMPLE, y)], &style.stroke());
         let at = (x + SAMPLE + GAP, y + 0.35 * LEGEND);
         svg.text(at, LEGEND, "", &escaped(label));
     }

@@ -72,7 +72,7 @@ impl PlotSeries {
         self
     }
 
-    /// Chooses colour, dashes and marker by number, so that a method looks the same in figures that show different methods.
+    /// Chooses colour and dashes by number, so that a method looks the same in figures that show different methods.
     /// Unless told, looks are numbered by the place in the legend, from 0.
     #[must_use]
     pub fn with_looks(mut self, number: usize) -> Self {
@@ -83,5 +83,51 @@ impl PlotSeries {
     /// The points of the curve.
     pub fn points(&self) -> &[PlotPoint] {
         &self.points
+    }
+}
+
+/// Okabe and Ito's colours without their yellow, which is hardly seen on white; a grey and a dark red, which differ from the others
+/// in lightness, take its place.
+const COLOURS: [&str; 9] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f",
+    "#882255",
+];
+/// No dashes, then patterns of dash and gap lengths.
+const DASHES: [&str; 7] = [
+    "none",
+    "7 3",
+    "2 2",
+    "8 3 2 3",
+    "4 2",
+    "11 3",
+    "5 2 1 2 1 2",
+];
+
+/// The looks of one series, by number; 0 is drawn strongest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Style(pub usize);
+
+impl Style {
+    pub fn colour(self) -> &'static str {
+        COLOURS[self.0 % COLOURS.len()]
+    }
+
+    /// The attributes of the curve.
+    pub fn stroke(self) -> String {
+        let width = if self.0 == 0 { 2.2 } else { 1.4 };
+        let (colour, dash) = (self.colour(), DASHES[self.0 % DASHES.len()]);
+        format!(r#"stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}""#)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn more_methods_than_any_lab_has_look_different() {
+        let looks: BTreeSet<String> = (1..64).map(|i| Style(i).stroke()).collect();
+        assert_eq!(looks.len(), 63);
     }
 }

@@ -46,7 +46,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
          Runs and methods without predictions are left out; neuralbo-paper is shown for each ν.",
     );
     for (results, dims) in &predicted {
-        let (name, title) = (results.experiment.name(), results.experiment.short_title());
+        let (name, title) = (results.experiment.run.name, results.experiment.short_title);
         let caption = format!(
             "Calibration on {title}: share of the next observations inside the central intervals."
         );
@@ -57,8 +57,11 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
 }
 
 fn by_dim(results: &Results) -> BTreeMap<usize, MethodErrors<'_>> {
-    let dims = results.traces.iter().map(|trace| trace.header.dim);
-    let mut dims: BTreeMap<_, _> = dims.map(|dim| (dim, Vec::new())).collect();
+    let mut dims: BTreeMap<_, _> = results
+        .traces
+        .iter()
+        .map(|trace| (trace.header.dim, Vec::new()))
+        .collect();
     for (dim, errors) in &mut dims {
         *errors = methods(results, *dim);
     }
@@ -72,8 +75,10 @@ fn methods(results: &Results, dim: usize) -> MethodErrors<'_> {
         let rows = results.finished().filter(own).flat_map(|trace| &trace.rows);
         rows.filter_map(error).collect::<Errors>()
     };
-    let listed = results.methods().into_iter();
-    let listed = listed.map(|method| (method.as_str(), errors_of(method)));
+    let listed = results
+        .methods()
+        .into_iter()
+        .map(|method| (method.as_str(), errors_of(method)));
     listed.filter(|(_, errors)| !errors.is_empty()).collect()
 }
 

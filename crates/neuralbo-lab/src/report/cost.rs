@@ -20,7 +20,8 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     );
     let columns = ["experiment", "dimension", "method", "mean", "at the end"];
     let mut table = ReportTable::new("Time per suggestion.", &columns).with(["evaluations"]);
-    let timed = |results: &&Results| results.experiment.timed();
+    // Times of another process include the protocol.
+    let timed = |results: &&Results| !results.experiment.run.own_processes;
     for results in experiments.iter().filter(timed) {
         for ((dim, method), runs) in grouped(results) {
             let times =
@@ -28,7 +29,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
             let [all, end] = [1.0, END].map(|part| seconds(mean(&times(part))));
             let evaluations = runs.iter().map(|run| run.header.evaluations);
             let longest = evaluations.max().unwrap_or(0).to_string();
-            let words = [results.experiment.name(), &dim.to_string(), method];
+            let words = [results.experiment.run.name, &dim.to_string(), method];
             table.row(&words, [all, end, longest]);
         }
     }
@@ -46,8 +47,12 @@ fn grouped(results: &Results) -> BTreeMap<(usize, &str), Vec<&RunTrace>> {
 
 /// Mean time of the last part of a run, at least of one suggestion.
 fn mean_seconds(trace: &RunTrace, part: f64) -> f64 {
-    let times = trace.rows.iter().filter(|row| row.evaluation > 0);
-    let times: Vec<f64> = times.map(|row| row.seconds).collect();
+    let times: Vec<f64> = trace
+        .rows
+        .iter()
+        .filter(|row| row.evaluation > 0)
+        .map(|row| row.seconds)
+        .collect();
     let count = ((times.len() as f64 * part).round() as usize).clamp(1, times.len().max(1));
     mean(&times[times.len().saturating_sub(count)..])
 }

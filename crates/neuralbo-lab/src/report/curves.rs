@@ -39,18 +39,27 @@ impl Middle {
 
 /// A curve with its band.
 pub fn curve(label: &str, runs: &[&RunTrace], middle: Middle) -> PlotSeries {
-    let last = runs.iter().filter_map(|trace| trace.rows.last());
-    let last = last.map(|row| row.evaluation).min().unwrap_or(0);
-    let first = runs.iter().filter_map(|trace| trace.rows.first());
-    let first = first.map(|row| row.evaluation).max().unwrap_or(0);
+    let last = runs
+        .iter()
+        .filter_map(|trace| trace.rows.last())
+        .map(|row| row.evaluation)
+        .min()
+        .unwrap_or(0);
+    let first = runs
+        .iter()
+        .filter_map(|trace| trace.rows.first())
+        .map(|row| row.evaluation)
+        .max()
+        .unwrap_or(0);
     let length = last.saturating_sub(first);
-    let times = (0..=POINTS).map(|i| first + length * i / POINTS);
-    let mut times: Vec<u64> = times.collect();
+    let mut times: Vec<u64> = (0..=POINTS).map(|i| first + length * i / POINTS).collect();
     times.dedup();
     let (mut points, mut band) = (Vec::new(), Vec::new());
     for time in times {
-        let values = runs.iter().filter_map(|trace| trace.best_at(time));
-        let values: Vec<f64> = values.collect();
+        let values: Vec<f64> = runs
+            .iter()
+            .filter_map(|trace| trace.best_at(time))
+            .collect();
         if !values.is_empty() {
             let (value, ends) = middle.of(&values);
             points.push((time as f64, value));
@@ -74,10 +83,10 @@ pub fn with_known_looks(series: PlotSeries, looks: Option<usize>) -> PlotSeries 
 
 /// A panel with the curves of several methods.
 fn panel(title: &str, y_label: &str, methods: &MethodRuns<'_>, middle: Middle) -> Panel {
-    let series = methods
+    let series: Vec<PlotSeries> = methods
         .iter()
-        .map(|(label, runs)| curve(label, runs, middle));
-    let series: Vec<PlotSeries> = series.collect();
+        .map(|(label, runs)| curve(label, runs, middle))
+        .collect();
     let y = match wants_log(&series) {
         true => PlotAxis::log(y_label),
         false => PlotAxis::linear(y_label),

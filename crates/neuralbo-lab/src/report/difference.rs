@@ -29,8 +29,8 @@ impl Published {
 pub fn note(results: &Results) -> String {
     let manifest = &results.manifest;
     let experiment = results.experiment;
-    let differences = experiment.differences(&manifest.facts);
-    let Some(paper) = experiment.published() else {
+    let differences = (experiment.differences)(&manifest.facts);
+    let Some(paper) = (experiment.published)() else {
         return format!("Not in the paper: {}.", differences.join("; "));
     };
     let parts = [sizes(results, &paper), differences].concat();
@@ -43,7 +43,7 @@ pub fn note(results: &Results) -> String {
 
 /// Evaluations, runs and problems that are not those of the paper.
 fn sizes(results: &Results, paper: &Published) -> Vec<String> {
-    let (manifest, units) = (&results.manifest, results.experiment.units());
+    let (manifest, units) = (&results.manifest, results.experiment.run.units);
     let per = units.evaluations();
     let mut parts = Vec::new();
     let ours = manifest.evaluations;

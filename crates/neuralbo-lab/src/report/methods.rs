@@ -59,8 +59,8 @@ pub fn best_nu<T>(methods: &[(String, T)], loss: impl Fn(&T) -> f64) -> Option<S
     let grid = methods.iter().filter(|(name, _)| grid_nu(name).is_some());
     let best = grid
         .clone()
-        .min_by(|a, b| loss(&a.1).total_cmp(&loss(&b.1)));
-    let best = best.filter(|_| grid.count() > 1);
+        .min_by(|a, b| loss(&a.1).total_cmp(&loss(&b.1)))
+        .filter(|_| grid.count() > 1);
     best.map(|(name, _)| name.clone())
 }
 

@@ -14,7 +14,6 @@ mod html;
 mod markdown;
 pub(crate) mod methods;
 mod origin;
-pub(crate) mod peers;
 mod plain;
 mod rank;
 pub(crate) mod recommended;
@@ -24,7 +23,6 @@ pub mod run_summary;
 pub use difference::Published;
 pub use document::{Document, ReportBlock, ReportTable, TableCell};
 pub use methods::mean_loss;
-pub use peers::PeerRuns;
 pub(crate) use plain::PlainSection;
 pub use results::{MethodRuns, Results, ResultsError};
 
@@ -35,43 +33,48 @@ use serde_json::Value;
 use crate::runner::{Experiment, LabError, RunTrace};
 
 /// An experiment as the report shows it: statistics and figures; what they mean is for its readers.
-pub trait Reported: Experiment {
+#[derive(Clone, Copy)]
+pub struct Reported {
+    /// What is run.
+    pub run: Experiment,
     /// The heading of its section.
-    fn title(&self) -> &'static str;
-
+    pub title: &'static str,
     /// What it is called within a sentence.
-    fn short_title(&self) -> &'static str {
-        self.name()
-    }
-
+    pub short_title: &'static str,
     /// How methods are ranked; none where final values are not compared.
-    fn ranking(&self) -> Option<Ranking> {
-        Some(Ranking {
-            loss: mean_loss,
-            remark: "",
-        })
-    }
-
-    /// Whether times per suggestion are shown; those of another process include the protocol.
-    fn timed(&self) -> bool {
-        !self.own_processes()
-    }
-
+    pub ranking: Option<Ranking>,
     /// What the paper ran; none of an experiment of our own.
-    fn published(&self) -> Option<Published> {
-        None
-    }
-
+    pub published: fn() -> Option<Published>,
     /// What differs from the paper by its nature, from the facts that the manifest has.
-    fn differences(&self, facts: &Value) -> Vec<String>;
-
+    pub differences: fn(&Value) -> Vec<String>,
     /// Writes the figures and tables of its section, whose heading and first sentence are there.
-    fn report(&self, document: &mut Document, section: &Section<'_>);
+    pub report: fn(&mut Document, &Section<'_>),
 }
 
-impl std::fmt::Debug for dyn Reported {
+impl Reported {
+    /// An experiment of our own, ranked by the means of the final values.
+    pub const fn new(
+        run: Experiment,
+        title: &'static str,
+        differences: fn(&Value) -> Vec<String>,
+        report: fn(&mut Document, &Section<'_>),
+    ) -> Self {
+        let (loss, remark) = (mean_loss as Loss, "");
+        Self {
+            run,
+            title,
+            short_title: run.name,
+            ranking: Some(Ranking { loss, remark }),
+            published: || None,
+            differences,
+            report,
+        }
+    }
+}
+
+impl std::fmt::Debug for Reported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.run.name)
     }
 }
 
@@ -79,10 +82,13 @@ impl std::fmt::Debug for dyn Reported {
 #[derive(Clone, Copy, Debug)]
 pub struct Ranking {
     /// How bad a method's runs on one problem are; smaller is better.
-    pub loss: fn(&[&RunTrace]) -> f64,
+    pub loss: Loss,
     /// A sentence where this is not the mean of the final values.
     pub remark: &'static str,
 }
+
+/// How bad some runs are; smaller is better.
+pub type Loss = fn(&[&RunTrace]) -> f64;
 
 /// What an experiment writes its section from.
 pub struct Section<'a> {
@@ -90,29 +96,21 @@ pub struct Section<'a> {
     pub results: &'a Results,
     /// What differs from the paper; every figure carries it.
     pub note: String,
-    /// Recorded runs of other optimizers.
-    pub peers: Option<&'a PeerRuns>,
 }
 
 /// Makes the report of a folder in which `lab run` has left its results.
 pub fn document(
     folder: &Path,
-    experiments: &[&'static dyn Reported],
-    peers: Option<&PeerRuns>,
+    experiments: &[&'static Reported],
 ) -> Result<Document, ResultsError> {
     let experiments = results::load(folder, experiments)?;
     let mut document = Document::new("Results of the NeuralBO lab");
     origin::describe(&mut document, &experiments);
     for results in &experiments {
         let (experiment, note) = (results.experiment, difference::note(results));
-        document.section(experiment.title());
+        document.section(experiment.title);
         document.text(&note);
-        let section = Section {
-            results,
-            note,
-            peers,
-        };
-        experiment.report(&mut document, &section);
+        (experiment.report)(&mut document, &Section { results, note });
     }
     rank::report(&mut document, &experiments);
     calibration::report(&mut document, &experiments);
@@ -125,8 +123,10 @@ pub fn document(
 pub fn write(document: &Document, folder: &Path) -> Result<(), LabError> {
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        let made = made.and_then(|()| std::fs::write(&path, text));
+        let made = path
+            .parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&path, text));
         made.map_err(|error| LabError::file(&path, error))
     };
     write("report.html", &html::render(document))?;

@@ -22,8 +22,11 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
             let processor = machine.processor.as_ref().unwrap_or(&machine.system);
             format!("{processor}, {} cores", machine.cores)
         });
-        let work = results.traces.iter();
-        let work: f64 = work.map(|trace| trace.header.seconds).sum();
+        let work: f64 = results
+            .traces
+            .iter()
+            .map(|trace| trace.header.seconds)
+            .sum();
         let started = manifest.sessions.first();
         let cells = [
             results.problems().len().to_string(),
@@ -35,7 +38,10 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
             started.map_or(String::new(), |session| session.started.clone()),
             seconds(work),
         ];
-        table.row(&[results.experiment.name(), manifest.profile.name()], cells);
+        table.row(
+            &[results.experiment.run.name, manifest.profile.name()],
+            cells,
+        );
     }
     document.table(table);
 }

@@ -12,18 +12,18 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     document.section("Average ranks");
     let compared: Vec<(&Results, Ranking)> = experiments
         .iter()
-        .filter_map(|results| Some((results, results.experiment.ranking()?)))
+        .filter_map(|results| Some((results, results.experiment.ranking?)))
         .collect();
-    let ranks = compared
+    let ranks: Vec<Vec<(String, f64)>> = compared
         .iter()
-        .map(|(results, ranking)| of_experiment(results, *ranking));
-    let ranks: Vec<Vec<(String, f64)>> = ranks.collect();
+        .map(|(results, ranking)| of_experiment(results, *ranking))
+        .collect();
     let mut methods: Vec<&String> = ranks.iter().flatten().map(|(method, _)| method).collect();
     methods.sort_by_key(|method| (looks(method).unwrap_or(usize::MAX), method.as_str()));
     methods.dedup();
     let names = compared
         .iter()
-        .map(|(results, _)| results.experiment.name());
+        .map(|(results, _)| results.experiment.run.name);
     let mut table = ReportTable::new(caption(&compared), &["method"]).with(names);
     for method in methods {
         let cell = |ranks: &Vec<(String, f64)>| {

@@ -22,7 +22,7 @@ pub enum ResultsError {
 #[derive(Clone)]
 pub struct Results {
     /// The experiment.
-    pub experiment: &'static dyn Reported,
+    pub experiment: &'static Reported,
     /// Where they are.
     pub folder: PathBuf,
     /// What was run.
@@ -37,11 +37,11 @@ pub type MethodRuns<'a> = Vec<(String, Vec<&'a RunTrace>)>;
 /// Those of the experiments that a folder has.
 pub fn load(
     folder: &Path,
-    experiments: &[&'static dyn Reported],
+    experiments: &[&'static Reported],
 ) -> Result<Vec<Results>, ResultsError> {
     let mut all = Vec::new();
     for experiment in experiments {
-        let own = folder.join(experiment.name());
+        let own = folder.join(experiment.run.name);
         if let Some(manifest) = Manifest::read(&own)? {
             all.push(Results::load(*experiment, own, manifest)?);
         }
@@ -54,7 +54,7 @@ pub fn load(
 
 impl Results {
     fn load(
-        experiment: &'static dyn Reported,
+        experiment: &'static Reported,
         folder: PathBuf,
         manifest: Manifest,
     ) -> Result<Self, LabError> {

@@ -17,11 +17,11 @@ const PERCENT: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
 pub fn write(
     folder: &Path,
     out: &Path,
-    experiments: &[&'static dyn Reported],
+    experiments: &[&'static Reported],
 ) -> Result<Vec<PathBuf>, ResultsError> {
     let mut files = Vec::new();
     for results in results::load(folder, experiments)? {
-        let name = results.experiment.name();
+        let name = results.experiment.run.name;
         let table = out.join(format!("{name}.csv.gz"));
         let manifest = out.join(format!("{name}.json"));
         let bytes = compressed(&results).map_err(|error| LabError::file(&table, error))?;
@@ -38,8 +38,8 @@ fn compressed(results: &Results) -> std::io::Result<Vec<u8>> {
     let encoder = GzEncoder::new(Vec::new(), Compression::best());
     let mut writer = csv::Writer::from_writer(encoder);
     let columns = "problem,method,run,evaluations,seconds,at_bounds,from_centre";
-    let best = PERCENT.map(|percent| format!("best_{percent}"));
-    let best = best.iter().map(String::as_str);
+    let names = PERCENT.map(|percent| format!("best_{percent}"));
+    let best = names.iter().map(String::as_str);
     writer.write_record(columns.split(',').chain(best).chain(["error"]))?;
     for trace in &results.traces {
         writer.write_record(record(trace))?;

@@ -65,8 +65,10 @@ pub struct FrontMeasure {
 
 /// A seed that depends on the words and the run alone (FNV-1a).
 pub fn seed_of(words: &[&str], run: u32) -> u64 {
-    let bytes = words.iter().flat_map(|word| word.bytes().chain([0]));
-    let bytes = bytes.chain(run.to_le_bytes());
+    let bytes = words
+        .iter()
+        .flat_map(|word| word.bytes().chain([0]))
+        .chain(run.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

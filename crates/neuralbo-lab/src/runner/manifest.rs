@@ -270,8 +270,10 @@ mod tests {
         manifest("random", 5).write(folder.path(), None).unwrap();
         let part = Some("1/2".parse().unwrap());
         for shard in [None, part] {
-            let text = manifest("random", 6).merged(folder.path(), shard);
-            let text = text.unwrap_err().to_string();
+            let text = manifest("random", 6)
+                .merged(folder.path(), shard)
+                .unwrap_err()
+                .to_string();
             assert!(text.contains("evaluations = 5 there, 6 here"), "{text}");
         }
     }

@@ -51,47 +51,47 @@ use serde_json::Value;
 
 use crate::method::MethodSpec;
 
-/// One experiment: a type without state that answers every question the runner has.
+/// One experiment: everything that the runner has to know about it.
 ///
-/// It is known by its name on the command line and in manifests. All answers are constants, so that
-/// results written by earlier versions keep their meaning; what needs data, time or settings is done
-/// by [`Experiment::open`].
-pub trait Experiment: Sync {
+/// It is known by its name on the command line and in manifests. What needs data, time or settings is
+/// done by `open`.
+#[derive(Clone, Copy)]
+pub struct Experiment {
     /// The word on the command line, in manifests and of the folder; never changed once results exist.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// How much a profile runs.
-    fn size(&self, profile: Profile) -> Size;
-
+    pub size: fn(Profile) -> Size,
     /// What runs and evaluations count.
-    fn units(&self) -> SizeUnits {
-        SizeUnits::PLAIN
-    }
-
+    pub units: SizeUnits,
     /// The problems that a text on the command line stands for; most name one.
-    fn expand(&self, text: &str) -> Vec<String> {
-        vec![text.to_owned()]
-    }
-
+    pub expand: fn(&str) -> Vec<String>,
     /// The methods when none are named.
-    fn methods(&self) -> Vec<MethodSpec> {
-        paper_methods()
-    }
-
+    pub methods: fn() -> Vec<MethodSpec>,
     /// Whether each method runs in a process of its own, whose memory is recorded.
-    fn own_processes(&self) -> bool {
-        false
-    }
-
+    pub own_processes: bool,
     /// Makes it ready: reads its data and trains what has to be trained.
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError>;
+    pub open: OpenSuite,
+    /// What a run of one of its problems asks of a method, by the problem's full name.
+    pub load: fn(&str, u64) -> Workload,
+}
 
-    /// What a run of one of its problems asks of a method, by the problem's full name: its dimension
-    /// is the number after the last dash.
-    fn load(&self, problem: &str, evaluations: u64) -> Workload {
-        let original = problem.split('@').next().unwrap_or(problem);
-        let dim = original.rsplit('-').next().and_then(|dim| dim.parse().ok());
-        Workload::of_box(dim.unwrap_or(crate::problems::DEFAULT_DIM), evaluations)
+/// Makes an experiment ready.
+pub type OpenSuite = fn(&LabSettings) -> Result<Box<dyn Suite>, LabError>;
+
+impl Experiment {
+    /// An experiment with the methods of the paper and a shared initial design, on problems whose
+    /// dimension is the number after the last dash of their names.
+    pub const fn new(name: &'static str, size: fn(Profile) -> Size, open: OpenSuite) -> Self {
+        Self {
+            name,
+            size,
+            units: SizeUnits::PLAIN,
+            expand: |text| vec![text.to_owned()],
+            methods: paper_methods,
+            own_processes: false,
+            open,
+            load: Workload::of_name,
+        }
     }
 }
 

@@ -58,14 +58,16 @@ impl Runner {
     /// Checks what is asked for and makes the experiment ready; `folder` is that of this experiment alone.
     pub fn new(settings: LabSettings, folder: PathBuf, jobs: usize) -> Result<Self, LabError> {
         let experiment = settings.experiment;
-        let suite = experiment.open(&settings)?;
+        let suite = (experiment.open)(&settings)?;
         let mut size = settings.size();
         // A case knows the problem's full name.
-        let named = size.problems.iter();
-        let named = named.map(|problem| Ok(suite.case(problem, 1)?.problem));
+        let named = size
+            .problems
+            .iter()
+            .map(|problem| Ok(suite.case(problem, 1)?.problem));
         size.problems = distinct(named.collect::<Result<Vec<_>, LabError>>()?);
         let methods = settings.methods.clone();
-        let methods = distinct(methods.unwrap_or_else(|| experiment.methods()));
+        let methods = distinct(methods.unwrap_or_else(experiment.methods));
         Ok(Self {
             settings,
             folder,
@@ -90,8 +92,9 @@ impl Runner {
         watch: &dyn RunWatch,
     ) -> Result<RunnerResults, LabError> {
         let started = std::time::Instant::now();
-        let manifest = self.manifest(command)?;
-        let mut manifest = manifest.merged(&self.folder, self.settings.shard)?;
+        let mut manifest = self
+            .manifest(command)?
+            .merged(&self.folder, self.settings.shard)?;
         manifest.write(&self.folder, self.settings.shard)?;
         let (finished, waiting) = self.divide();
         let headers: Vec<TraceHeader> = finished.iter().map(|trace| trace.header.clone()).collect();
@@ -122,7 +125,7 @@ impl Runner {
             seconds: None,
         };
         Ok(Manifest {
-            experiment: self.settings.experiment.name().to_owned(),
+            experiment: self.settings.experiment.name.to_owned(),
             profile: self.settings.profile,
             evaluations: self.size.evaluations,
             facts: self.suite.facts(&self.size.problems)?,
@@ -152,8 +155,10 @@ impl Runner {
         let mut plan = Vec::new();
         for run in self.settings.first_run..=self.size.default_runs {
             for problem in &self.size.problems {
-                let wanted = self.methods.iter();
-                let wanted = wanted.filter(|method| run <= self.size.runs_of(method));
+                let wanted = self
+                    .methods
+                    .iter()
+                    .filter(|method| run <= self.size.runs_of(method));
                 plan.extend(wanted.map(|method| PlannedRun {
                     problem: problem.clone(),
                     method: method.clone(),
@@ -172,8 +177,7 @@ impl Runner {
 
     /// Seconds that a run will take; nothing of what was never measured.
     fn cost(&self, planned: &PlannedRun) -> f64 {
-        let experiment = self.settings.experiment;
-        let load = experiment.load(&planned.problem, self.size.evaluations);
+        let load = (self.settings.experiment.load)(&planned.problem, self.size.evaluations);
         run_seconds(&planned.method.to_string(), load).unwrap_or(0.0)
     }
 
@@ -215,14 +219,14 @@ impl Runner {
 
     fn run_one(&self, planned: &PlannedRun, watch: &dyn RunWatch) -> Result<RunTrace, LabError> {
         let mut case = self.suite.case(&planned.problem, planned.run)?;
-        let units = self.settings.experiment.units();
+        let units = self.settings.experiment.units;
         case.evaluations = units.total(self.size.evaluations, case.space.encoded_dim());
         if let Some(seed) = self.settings.seed {
             case.method_seed = case.method_seed.wrapping_add(seed << 32);
         }
         let method = planned.method.to_string();
         let labels = Labels {
-            experiment: self.settings.experiment.name(),
+            experiment: self.settings.experiment.name,
             method: &method,
         };
         let begin = |start: &RunStart| self.begin(&planned.method, &case, start);
@@ -242,7 +246,7 @@ impl Runner {
         let method = method.fitted(case.initial.len(), case.evaluations);
         match (&method, self.settings.server.split_first()) {
             (MethodSpec::Native { .. }, Some((server, words)))
-                if self.settings.experiment.own_processes() =>
+                if self.settings.experiment.own_processes =>
             {
                 let mut command = Command::new(server);
                 command
@@ -294,7 +298,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::experiments::Synthetic;
+    use crate::experiments::SYNTHETIC;
     use crate::runner::Profile;
 
     /// Lets nobody past its first evaluation before two threads have come to theirs.
@@ -323,7 +327,7 @@ mod tests {
     #[test]
     fn jobs_run_side_by_side() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = LabSettings::new(&Synthetic, Profile::Quick);
+        let mut settings = LabSettings::new(&SYNTHETIC.run, Profile::Quick);
         settings.methods = Some(vec!["random".parse().unwrap()]);
         (settings.problems, settings.runs, settings.evaluations) =
             (Some(vec!["ackley-2".into()]), Some(2), Some(1));

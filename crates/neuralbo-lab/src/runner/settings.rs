@@ -26,7 +26,7 @@ pub enum Profile {
 #[derive(Clone)]
 pub struct LabSettings {
     /// The experiment.
-    pub experiment: &'static dyn Experiment,
+    pub experiment: &'static Experiment,
     /// How much is run.
     pub profile: Profile,
     /// The methods.
@@ -58,7 +58,7 @@ pub struct LabSettings {
 
 impl LabSettings {
     /// An experiment in the sizes of a profile.
-    pub fn new(experiment: &'static dyn Experiment, profile: Profile) -> Self {
+    pub fn new(experiment: &'static Experiment, profile: Profile) -> Self {
         Self {
             experiment,
             profile,
@@ -79,12 +79,10 @@ impl LabSettings {
 
     /// What is asked for, and the profile's where nothing is.
     pub fn size(&self) -> Size {
-        let mut size = self.experiment.size(self.profile);
+        let mut size = (self.experiment.size)(self.profile);
         if let Some(problems) = &self.problems {
-            let expanded = problems
-                .iter()
-                .flat_map(|text| self.experiment.expand(text));
-            size.problems = expanded.collect();
+            let expand = |text: &String| (self.experiment.expand)(text);
+            size.problems = problems.iter().flat_map(expand).collect();
         }
         size.evaluations = self.evaluations.unwrap_or(size.evaluations);
         if let Some(runs) = self.runs {

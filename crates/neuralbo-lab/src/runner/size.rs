@@ -3,6 +3,7 @@
 use neuralbo::strategy::presets::DEFAULT_METHOD;
 
 use crate::method::{MethodSpec, registry};
+use crate::problems::DEFAULT_DIM;
 
 /// The values of ν among which the paper searched.
 pub const NU_GRID: [&str; 3] = ["0.1", "1", "10"];
@@ -74,6 +75,21 @@ impl Workload {
             evaluations,
             pool: false,
         }
+    }
+
+    /// The same without an initial design: each method has its own.
+    pub fn without_design(dim: usize, evaluations: u64) -> Self {
+        Self {
+            initial: 0,
+            ..Self::of_box(dim, evaluations)
+        }
+    }
+
+    /// A box of as many coordinates as the name of a problem ends with.
+    pub(super) fn of_name(problem: &str, evaluations: u64) -> Self {
+        let original = problem.split('@').next().unwrap_or(problem);
+        let dim = original.rsplit('-').next().and_then(|dim| dim.parse().ok());
+        Self::of_box(dim.unwrap_or(DEFAULT_DIM), evaluations)
     }
 }
 

@@ -8,7 +8,7 @@ use neuralbo_lab::Problem;
 use neuralbo_lab::data::DataError;
 use neuralbo_lab::problems::{ProblemError, ProblemRequest, open};
 
-use crate::output::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK, OrCommandError};
 
 const EXAMPLE: &str = "\
 Reads one point per line, its coordinates separated by commas, and writes its value without noise in the shortest form that reads
@@ -45,7 +45,7 @@ impl EvalCommand {
         let problem = self.problem()?;
         let mut output = std::io::stdout().lock();
         for (index, line) in std::io::stdin().lock().lines().enumerate() {
-            let line = line.map_err(|error| CommandError::failure("standard input", error))?;
+            let line = line.or_failure("standard input")?;
             if line.trim().is_empty() {
                 continue;
             }
@@ -55,8 +55,7 @@ impl EvalCommand {
                 .chain(slacks(&*problem, &x))
                 .map(|number| format!("{number:?}"))
                 .collect();
-            writeln!(output, "{}", numbers.join(","))
-                .map_err(|error| CommandError::failure("standard output", error))?;
+            writeln!(output, "{}", numbers.join(",")).or_failure("standard output")?;
         }
         Ok(EXIT_OK)
     }

@@ -39,9 +39,9 @@ fn contents() -> String {
     text += "\nexperiments (neuralbo lab run EXPERIMENT --profile PROFILE):\n";
     for experiment in EXPERIMENTS {
         for profile in Profile::ALL {
-            let size = experiment.size(profile);
+            let size = (experiment.run.size)(profile);
             let (name, profile, problems) =
-                (experiment.name(), profile.name(), size.problems.len());
+                (experiment.run.name, profile.name(), size.problems.len());
             let more = if size.default_runs > size.runs {
                 format!(" ({} of the default)", size.default_runs)
             } else {
@@ -57,7 +57,7 @@ fn contents() -> String {
         }
     }
     for experiment in EXPERIMENTS {
-        text += &units(experiment.name(), experiment.units());
+        text += &units(experiment.run.name, experiment.run.units);
     }
     let methods: Vec<String> = paper_methods().iter().map(ToString::to_string).collect();
     text += &format!("\nmethods of an experiment: {}\n", methods.join(" "));
@@ -89,7 +89,7 @@ fn costs() -> String {
     );
     let mut totals = [0.0; 3];
     for experiment in EXPERIMENTS {
-        let by_profile = Profile::ALL.map(|profile| hours(*experiment, profile));
+        let by_profile = Profile::ALL.map(|profile| hours(&experiment.run, profile));
         let sums = by_profile
             .each_ref()
             .map(|hours| hours.values().sum::<f64>());
@@ -97,7 +97,7 @@ fn costs() -> String {
             .iter_mut()
             .zip(sums)
             .for_each(|(total, sum)| *total += sum);
-        text += &line(experiment.name(), sums);
+        text += &line(experiment.run.name, sums);
         for method in by_profile[0].keys() {
             text += &line(
                 &format!("  {method}"),
@@ -115,15 +115,15 @@ fn line(name: &str, hours: [f64; 3]) -> String {
 }
 
 /// By method; what was never measured costs NaN.
-fn hours(experiment: &dyn Experiment, profile: Profile) -> BTreeMap<String, f64> {
-    let size = experiment.size(profile);
+fn hours(experiment: &Experiment, profile: Profile) -> BTreeMap<String, f64> {
+    let size = (experiment.size)(profile);
     let of = |method: &neuralbo_lab::method::MethodSpec| {
         let runs = f64::from(size.runs_of(method));
         let seconds = size.problems.iter().map(|problem| {
-            let load = experiment.load(problem, size.evaluations);
+            let load = (experiment.load)(problem, size.evaluations);
             run_seconds(&method.to_string(), load).unwrap_or(f64::NAN)
         });
         (method.to_string(), runs * seconds.sum::<f64>() / 3600.0)
     };
-    experiment.methods().iter().map(of).collect()
+    (experiment.methods)().iter().map(of).collect()
 }

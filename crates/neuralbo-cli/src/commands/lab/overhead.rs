@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::print;
 use crate::invocation;
-use crate::output::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK, OrCommandError};
 use crate::platform::{Platform, System};
+use crate::table::TextTable;
 
 const EXAMPLE: &str = "\
 Each number of observations is measured in a process of its own: uniform points of the Levy function are told, one suggestion
@@ -24,6 +25,8 @@ warms up, and every further one is asked for after a new observation.
 Example:
   neuralbo lab overhead --method neuralbo-paper --dim 14 --at 750,1000,6000";
 
+/// The command.
+const NAME: &str = "lab overhead";
 /// Seed of the points that are told; the method has its own.
 const DATA_SEED: u64 = 0x5eed;
 
@@ -114,43 +117,41 @@ impl OverheadCommand {
 
     /// The measurement at `count` observations by a process of its own, so that sizes do not mix.
     fn in_child(&self, count: u64) -> Result<Measurement, CommandError> {
-        let failure = |error: &dyn std::fmt::Display| CommandError::failure("lab overhead", error);
-        let mut child = invocation::command().map_err(|error| failure(&error))?;
+        let mut child = invocation::command().or_failure(NAME)?;
         child.args(["lab", "overhead", "--inner", "--method", &self.method]);
-        child.args([
-            "--dim",
-            &self.dim.to_string(),
-            "--at",
-            &count.to_string(),
-            "--repeats",
-            &self.repeats.to_string(),
-        ]);
-        self.options.iter().for_each(|option| {
-            child.args(["--option", option]);
-        });
-        if let Some(threads) = self.threads {
-            child.args(["--threads", &threads.to_string()]);
-        }
-        let output = child.output().map_err(|error| failure(&error))?;
+        let numbers = [
+            ("dim", Some(self.dim)),
+            ("at", Some(count)),
+            ("repeats", Some(self.repeats)),
+            ("threads", self.threads),
+        ];
+        let given = numbers
+            .iter()
+            .filter_map(|(key, number)| Some((key, (*number)?)));
+        child.args(given.map(|(key, number)| format!("--{key}={number}")));
+        child.args(
+            self.options
+                .iter()
+                .map(|option| format!("--option={option}")),
+        );
+        let output = child.output().or_failure(NAME)?;
         if !output.status.success() {
             return Err(CommandError::Failure(
                 String::from_utf8_lossy(&output.stderr).trim().to_owned(),
             ));
         }
-        serde_json::from_slice(&output.stdout).map_err(|error| failure(&error))
+        serde_json::from_slice(&output.stdout).or_failure(NAME)
     }
 
     fn space(&self) -> Result<Space, CommandError> {
-        Space::from_bounds(&LEVY.of(self.dim as usize).bounds())
-            .map_err(|error| CommandError::usage("--dim", error))
+        Space::from_bounds(&LEVY.of(self.dim as usize).bounds()).or_usage("--dim")
     }
 
     fn strategy(&self, space: &Space) -> Result<Box<dyn Strategy>, CommandError> {
-        let options = Options::parse(&self.options)
-            .map_err(|error| CommandError::usage("--option", error))?;
+        let options = Options::parse(&self.options).or_usage("--option")?;
         neuralbo_paper::registry()
             .build(&self.method, space, 1, &options)
-            .map_err(|error| CommandError::usage("--method", error))
+            .or_usage("--method")
     }
 
     fn measure(&self, count: u64) -> Result<Measurement, CommandError> {
@@ -158,7 +159,7 @@ impl OverheadCommand {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads as usize)
                 .build_global();
-            pool.map_err(|error| CommandError::failure("--threads", error))?;
+            pool.or_failure("--threads")?;
         }
         let space = self.space()?;
         let mut bench = Bench {
@@ -211,13 +212,11 @@ impl Bench {
             count: 1,
             cancel: None,
         };
-        let mut found = self
-            .strategy
-            .suggest(&request)
-            .map_err(|error| CommandError::failure("lab overhead", error))?;
-        found.pop().ok_or_else(|| {
-            CommandError::Failure("lab overhead: no suggestion came back".to_owned())
-        })
+        let mut found = self.strategy.suggest(&request).or_failure(NAME)?;
+        found
+            .pop()
+            .ok_or("no suggestion came back")
+            .or_failure(NAME)
     }
 
     fn observe(&mut self, row: &[f64]) {
@@ -263,50 +262,34 @@ fn status(field: &str) -> Option<u64> {
 }
 
 fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
-    serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))
+    serde_json::to_string(value).or_failure("--json")
 }
 
 fn table(report: &OverheadReport<'_>) -> String {
-    let mib =
-        |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
-    let mut text = format!(
-        "{}, {} coordinates, median of {} suggestions\n",
-        report.method, report.dim, report.repeats
-    );
-    text += &row(
-        [
-            "observations",
-            "median ms",
-            "longest ms",
-            "CPU ms",
-            "resident MiB",
-            "peak MiB",
-        ]
-        .map(str::to_owned),
-        "origin",
-    );
+    let mib = |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| tenth(kib as f64 / 1024.0));
+    let header = "observations,median ms,longest ms,CPU ms,resident MiB,peak MiB,origin";
+    let mut table = TextTable::new(header.split(',')).right(0..6);
     for m in &report.measurements {
-        let times = [m.median_ms, m.most_ms, m.cpu_ms].map(|time| format!("{time:.1}"));
-        let [median, longest, processor] = times;
-        let numbers = [
+        table.row([
             m.observations.to_string(),
-            median,
-            longest,
-            processor,
+            tenth(m.median_ms),
+            tenth(m.most_ms),
+            tenth(m.cpu_ms),
             mib(m.resident_kib),
             mib(m.peak_kib),
-        ];
-        text += &row(numbers, &m.origin);
+            m.origin.clone(),
+        ]);
     }
-    text
+    let OverheadReport {
+        method,
+        dim,
+        repeats,
+        ..
+    } = report;
+    format!("{method}, {dim} coordinates, median of {repeats} suggestions\n") + &table.text(&[])
 }
 
-fn row(numbers: [String; 6], origin: &str) -> String {
-    numbers
-        .iter()
-        .map(|number| format!("{number:>12} "))
-        .collect::<String>()
-        + " "
-        + origin
-        + "\n"
+/// One decimal.
+fn tenth(value: f64) -> String {
+    format!("{value:.1}")
 }

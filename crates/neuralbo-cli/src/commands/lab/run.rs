@@ -13,7 +13,7 @@ use neuralbo_lab::runner::{
 use super::progress::LabProgress;
 use crate::commands::print;
 use crate::invocation;
-use crate::output::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK, OrCommandError};
 
 const EXAMPLES: &str = "\
 Each run of a method on a problem is one file, written when the run ends: stop the command at any time and start it again to
@@ -34,7 +34,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct LabRunCommand {
     #[arg(help = names(), value_parser = experiments::find)]
-    experiment: &'static dyn Reported,
+    experiment: &'static Reported,
     /// How much is run: quick, standard or paper (see `neuralbo lab list`)
     #[arg(long, value_name = "PROFILE", default_value_t = Profile::Standard)]
     profile: Profile,
@@ -84,7 +84,7 @@ impl LabRunCommand {
     /// Makes the runs and prints a summary.
     pub fn execute(self) -> Result<u8, CommandError> {
         let workers = self.workers.map_or_else(cores, |workers| workers as usize);
-        let folder = self.out.join(self.experiment.name());
+        let folder = self.out.join(self.experiment.run.name);
         let (retry, quiet) = (self.retry_failed, self.quiet);
         let out = self.out.clone();
         let runner = Runner::new(self.settings()?, folder.clone(), workers)
@@ -107,9 +107,7 @@ impl LabRunCommand {
             .iter()
             .map(|text| MethodSpec::parse_list(text))
             .collect();
-        let methods = methods
-            .map_err(|error| CommandError::usage("--methods", error))?
-            .concat();
+        let methods = methods.or_usage("--methods")?.concat();
         Ok(LabSettings {
             methods: (!methods.is_empty()).then_some(methods),
             problems: self.problems,
@@ -123,7 +121,7 @@ impl LabRunCommand {
             shard: self.shard,
             server: invocation::again(),
             commit: crate::COMMIT.to_owned(),
-            ..LabSettings::new(self.experiment, self.profile)
+            ..LabSettings::new(&self.experiment.run, self.profile)
         })
     }
 }
@@ -132,7 +130,7 @@ impl LabRunCommand {
 fn names() -> String {
     let names: Vec<&str> = EXPERIMENTS
         .iter()
-        .map(|experiment| experiment.name())
+        .map(|experiment| experiment.run.name)
         .collect();
     names.split_last().map_or(String::new(), |(last, others)| {
         format!("{} or {last}", others.join(", "))

@@ -5,7 +5,7 @@ use neuralbo::strategy::presets::DEFAULT_METHOD;
 use neuralbo_lab::external::{ServeError, serve};
 use neuralbo_lab::method::MethodSpec;
 
-use crate::output::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK, OrCommandError};
 
 const EXAMPLE: &str = "\
 One JSON object a line. Reads start, tell, ask and stop; answers each ask with a point:
@@ -27,10 +27,7 @@ pub struct ServeCommand {
 impl ServeCommand {
     /// Answers until the input ends.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let method: MethodSpec = self
-            .method
-            .parse()
-            .map_err(|error| CommandError::usage("--method", error))?;
+        let method: MethodSpec = self.method.parse().or_usage("--method")?;
         match serve(&method, std::io::stdin().lock(), std::io::stdout().lock()) {
             Ok(()) => Ok(EXIT_OK),
             Err(error @ ServeError::Program(_)) => Err(CommandError::usage("--method", error)),

@@ -7,7 +7,7 @@ use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::report::run_summary;
 
 use crate::commands::print;
-use crate::output::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK, OrCommandError};
 
 const EXAMPLE: &str = "\
 Writes OUT/EXPERIMENT.csv.gz, one line per run with its best values after 0, 1, 2, 5, 10, 20, 50 and 100 % of the evaluations, and
@@ -32,8 +32,7 @@ impl SummaryCommand {
     /// Reads the traces, writes the files and names them.
     pub fn execute(self) -> Result<u8, CommandError> {
         let out = self.out.unwrap_or_else(|| self.folder.join("summary"));
-        let files = run_summary::write(&self.folder, &out, EXPERIMENTS)
-            .map_err(|error| CommandError::usage("DIR", error))?;
+        let files = run_summary::write(&self.folder, &out, EXPERIMENTS).or_usage("DIR")?;
         let lines: Vec<String> = files
             .iter()
             .map(|file| format!("{}\n", file.display()))

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::cells::TrialCell;
 use crate::color::TextStyle;
-use crate::output::{CommandError, object, print_json};
+use crate::output::{CommandError, OrCommandError, object, print_json};
 use crate::run::front::log;
 use crate::table::{TextTable, terminal_width};
 
@@ -121,17 +121,13 @@ impl<'a> Listed<'a> {
 
     /// The same with these columns.
     pub fn csv_of(&self, columns: &[String]) -> Result<String, CommandError> {
-        let wrong = |error: &dyn std::fmt::Display| CommandError::failure("csv", error);
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer
-            .write_record(columns)
-            .map_err(|error| wrong(&error))?;
+        writer.write_record(columns).or_failure("csv")?;
         for row in &self.trials {
             let cells = columns.iter().map(|column| self.cell(column, row).exact());
-            writer.write_record(cells).map_err(|error| wrong(&error))?;
+            writer.write_record(cells).or_failure("csv")?;
         }
-        let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
-        String::from_utf8(bytes).map_err(|error| wrong(&error))
+        String::from_utf8(writer.into_inner().or_failure("csv")?).or_failure("csv")
     }
 
     /// A table: numbers at the right, the best trials and failures in colour. Unless `all`, a narrow terminal hides columns.

@@ -37,8 +37,10 @@ impl Iterator for Interruptions {
 /// Whether this signal is ignored, as under `nohup`; `false` if unknown.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.map(str::trim);
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .map(str::trim);
     mask.and_then(|mask| u64::from_str_radix(mask, 16).ok())
         .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }

@@ -47,8 +47,7 @@ impl Platform for Unix {
     }
 
     fn terminal_size() -> Option<(usize, usize)> {
-        let size = rustix::termios::tcgetwinsize(io::stdout());
-        let size = size
+        let size = rustix::termios::tcgetwinsize(io::stdout())
             .or_else(|_| rustix::termios::tcgetwinsize(io::stderr()))
             .ok()?;
         Some((usize::from(size.ws_col), usize::from(size.ws_row)))

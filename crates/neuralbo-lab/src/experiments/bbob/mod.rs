@@ -1,6 +1,5 @@
 //! Figure 2: the 24 noiseless functions of COCO.
 
-mod peers;
 mod report;
 
 use serde_json::{Value, json};
@@ -9,7 +8,7 @@ use crate::Problem;
 use crate::problems::ProblemError;
 use crate::problems::bbob::Bbob;
 use crate::problems::noise::GaussianNoise;
-use crate::report::{Document, Published, Ranking, Reported, Section};
+use crate::report::{Published, Ranking, Reported};
 use crate::runner::{
     BoxEvaluator, Experiment, LabCase, LabError, LabSettings, NoiseLevel, Profile, RunTrace, Size,
     SizeUnits, Suite, Workload, seed_of,
@@ -22,85 +21,60 @@ const DIMS: [usize; 4] = [2, 3, 5, 10];
 const SMALLEST_GAP: f64 = 1e-8;
 
 /// The BBOB functions; a run is an instance.
-pub struct BbobSuite;
+pub static BBOB: Reported = Reported {
+    short_title: "BBOB",
+    ranking: Some(Ranking {
+        loss: mean_log_gap,
+        remark: "On BBOB the mean logarithm of the final gap is ranked.",
+    }),
+    published: || Some(Published::of(size(Profile::Paper))),
+    ..Reported::new(
+        Experiment {
+            expand,
+            units: SizeUnits {
+                per_dimension: true,
+                runs: "instances",
+            },
+            load,
+            ..Experiment::new("bbob", size, open)
+        },
+        "COCO / BBOB (Figure 2)",
+        |_| vec!["instances 1, 2, … of the suite".into()],
+        report::report,
+    )
+};
 
-impl Experiment for BbobSuite {
-    fn name(&self) -> &'static str {
-        "bbob"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        let all = 1..=Bbob::FUNCTIONS;
-        match profile {
-            Profile::Quick => Size::new(problems([1, 8, 21], &[2]), 1, 5),
-            Profile::Standard => Size::new(problems(all, &DIMS), 3, 20),
-            Profile::Paper => Size::new(problems(all, &DIMS), 15, 20),
-        }
-    }
-
-    /// `f1..24-d5` stands for 24 problems.
-    fn expand(&self, text: &str) -> Vec<String> {
-        let range = || {
-            let (functions, dim) = text.strip_prefix("bbob-").unwrap_or(text).split_once('-')?;
-            let (first, last) = functions.strip_prefix('f')?.split_once("..")?;
-            let functions = first.parse::<u32>().ok()?..=last.parse().ok()?;
-            let name = |function| format!("f{function}-{dim}");
-            Some(functions.map(name).collect())
-        };
-        range().unwrap_or_else(|| vec![text.to_owned()])
-    }
-
-    fn units(&self) -> SizeUnits {
-        SizeUnits {
-            per_dimension: true,
-            runs: "instances",
-        }
-    }
-
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(BbobFunctions {
-            noise: settings.noise.unwrap_or(NoiseLevel::None),
-            seeded: settings.seed.is_some(),
-        }))
-    }
-
-    fn load(&self, problem: &str, evaluations: u64) -> Workload {
-        let dim = parse(problem).map_or(1, |(_, dim)| dim);
-        Workload {
-            initial: 0,
-            ..Workload::of_box(dim, evaluations * dim as u64)
-        }
+fn size(profile: Profile) -> Size {
+    let all = 1..=Bbob::FUNCTIONS;
+    match profile {
+        Profile::Quick => Size::new(problems([1, 8, 21], &[2]), 1, 5),
+        Profile::Standard => Size::new(problems(all, &DIMS), 3, 20),
+        Profile::Paper => Size::new(problems(all, &DIMS), 15, 20),
     }
 }
 
-impl Reported for BbobSuite {
-    fn title(&self) -> &'static str {
-        "COCO / BBOB (Figure 2)"
-    }
+/// `f1..24-d5` stands for 24 problems.
+fn expand(text: &str) -> Vec<String> {
+    let range = || {
+        let (functions, dim) = text.strip_prefix("bbob-").unwrap_or(text).split_once('-')?;
+        let (first, last) = functions.strip_prefix('f')?.split_once("..")?;
+        let functions = first.parse::<u32>().ok()?..=last.parse().ok()?;
+        let name = |function| format!("f{function}-{dim}");
+        Some(functions.map(name).collect())
+    };
+    range().unwrap_or_else(|| vec![text.to_owned()])
+}
 
-    fn short_title(&self) -> &'static str {
-        "BBOB"
-    }
+fn load(problem: &str, evaluations: u64) -> Workload {
+    let dim = parse(problem).map_or(1, |(_, dim)| dim);
+    Workload::without_design(dim, evaluations * dim as u64)
+}
 
-    fn ranking(&self) -> Option<Ranking> {
-        let remark = "On BBOB the mean logarithm of the final gap is ranked.";
-        Some(Ranking {
-            loss: mean_log_gap,
-            remark,
-        })
-    }
-
-    fn published(&self) -> Option<Published> {
-        Some(Published::of(self.size(Profile::Paper)))
-    }
-
-    fn differences(&self, _: &Value) -> Vec<String> {
-        vec!["instances 1, 2, … of the suite".into()]
-    }
-
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        report::report(document, section);
-    }
+fn open(settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+    Ok(Box::new(BbobFunctions {
+        noise: settings.noise.unwrap_or(NoiseLevel::None),
+        seeded: settings.seed.is_some(),
+    }))
 }
 
 fn problems(functions: impl IntoIterator<Item = u32> + Clone, dims: &[usize]) -> Vec<String> {
@@ -155,8 +129,8 @@ impl Suite for BbobFunctions {
             seed_of(&["method", &name], run)
         };
         let sd = self.noise.sd(&function);
-        let noise = GaussianNoise::new(sd, method_seed.wrapping_add(1));
-        let noise = noise.map_err(LabError::impossible)?;
+        let noise =
+            GaussianNoise::new(sd, method_seed.wrapping_add(1)).map_err(LabError::impossible)?;
         let observe = move |problem: &Bbob, x: &[f64], i| problem.value(x) + noise.at(i);
         let evaluator = BoxEvaluator {
             truth: Bbob::gap,
@@ -185,8 +159,8 @@ mod tests {
 
     #[test]
     fn a_range_of_functions_stands_for_all_of_them() {
-        assert_eq!(BbobSuite.expand("f8..10-d5"), ["f8-d5", "f9-d5", "f10-d5"]);
-        assert_eq!(BbobSuite.expand("bbob-f08-d05"), ["bbob-f08-d05"]);
+        assert_eq!(expand("f8..10-d5"), ["f8-d5", "f9-d5", "f10-d5"]);
+        assert_eq!(expand("bbob-f08-d05"), ["bbob-f08-d05"]);
     }
 
     #[test]

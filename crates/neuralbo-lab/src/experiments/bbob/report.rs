@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parse;
-use super::peers;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::problems::bbob::score::{GapCurve, RUNTIMES, Score, score, targets};
 use crate::report::Results;
 use crate::report::curves::with_known_looks;
 use crate::report::methods::{grid_nu, looks, with_best_nu};
-use crate::report::peers::GapCurves as Runs;
 use crate::report::{Document, ReportTable, Section, TableCell};
 use crate::runner::{NU_GRID, distinct};
 
+/// The runs of a method in one dimension.
+type Runs = Vec<GapCurve>;
 /// Methods with their runs, in order.
-pub type BbobMethods = Vec<(String, Runs)>;
+type BbobMethods = Vec<(String, Runs)>;
 
 /// Adds the section.
 pub fn report(document: &mut Document, section: &Section<'_>) {
@@ -22,39 +22,39 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
     let of_dim = |dim| (dim, methods(results, dim));
     let dims: BTreeMap<usize, BbobMethods> = dims(results).into_iter().map(of_dim).collect();
     let targets = format!("Targets: 51 gaps from 10² to 10⁻⁸. {note}");
-    let svg = ecdf_figure("Runtime distributions on BBOB", &dims, &targets, looks);
+    let svg = ecdf_figure(&dims, &targets);
     let caption = "Figure 2. Share of (function, instance, target) reached against evaluations/D.";
     document.figure("figure-2-bbob", caption, svg);
     let caption = "Area under the curves of Figure 2 over log10(evaluations/D) from 0.5 to 20, normalized (larger is better), and the mean log10 of \
          the final gap, clipped at 1e-8 (smaller is better).";
     document.table(score_table(caption, &dims));
     document.table(nu_table(results));
-    if let Some(recorded) = section.peers {
-        peers::compare(document, &dims, recorded, section);
-    }
 }
 
 /// The dimensions that were run.
-pub fn dims(results: &Results) -> BTreeSet<usize> {
+fn dims(results: &Results) -> BTreeSet<usize> {
     let dim = |problem| Some(parse(problem)?.1);
     results.problems().into_iter().filter_map(dim).collect()
 }
 
 /// All methods of a dimension, the grid over ν as it is.
 fn all_methods(results: &Results, dim: usize) -> BbobMethods {
-    let methods = results.methods().into_iter();
-    let mut methods: BbobMethods = methods.map(|name| (name.clone(), Runs::new())).collect();
+    let mut methods: BbobMethods = results
+        .methods()
+        .into_iter()
+        .map(|name| (name.clone(), Runs::new()))
+        .collect();
     for trace in results.finished() {
-        let Some((function, _)) = parse(&trace.header.problem).filter(|(_, d)| *d == dim) else {
+        if parse(&trace.header.problem).is_none_or(|(_, d)| d != dim) {
             continue;
-        };
+        }
         let mut run = GapCurve::new(dim);
         for row in &trace.rows {
             run.record(row.evaluation, row.best);
         }
         let own = |(name, _): &&mut (String, Runs)| *name == trace.header.method;
         if let Some((_, runs)) = methods.iter_mut().find(own) {
-            runs.insert((function, trace.header.run), run);
+            runs.push(run);
         }
     }
     methods.retain(|(_, runs)| !runs.is_empty());
@@ -62,44 +62,39 @@ fn all_methods(results: &Results, dim: usize) -> BbobMethods {
 }
 
 /// All methods of a dimension, the grid over ν replaced by the one with the largest area.
-pub fn methods(results: &Results, dim: usize) -> BbobMethods {
+fn methods(results: &Results, dim: usize) -> BbobMethods {
     let area = |runs: &Runs| score_of(runs).map_or(0.0, |score| score.auc);
     with_best_nu(all_methods(results, dim), |runs| -area(runs))
 }
 
 /// The scores of a method's runs.
-pub fn score_of(runs: &Runs) -> Option<Score> {
-    score(&runs.values().cloned().collect::<Vec<_>>())
+fn score_of(runs: &Runs) -> Option<Score> {
+    score(runs)
 }
 
-/// One panel per dimension; `look` numbers the looks of a method.
-pub fn ecdf_figure(
-    title: &str,
-    dims: &BTreeMap<usize, BbobMethods>,
-    note: &str,
-    look: impl Fn(&str) -> Option<usize>,
-) -> String {
-    let mut figure = Figure::new(title).columns(2).note(note);
+/// One panel per dimension.
+fn ecdf_figure(dims: &BTreeMap<usize, BbobMethods>, note: &str) -> String {
+    let mut figure = Figure::new("Runtime distributions on BBOB");
+    figure = figure.columns(2).note(note);
     for (dim, methods) in dims {
         let x = PlotAxis::log("evaluations / D").range(RUNTIMES.0, RUNTIMES.1);
         let y = PlotAxis::linear("share of targets reached");
-        let ecdf = |(name, runs): &(String, Runs)| ecdf(name, runs, look(name));
         let panel = Panel::new(format!("D = {dim}"), x, y);
         figure = figure.with(methods.iter().map(ecdf).fold(panel, Panel::with));
     }
     figure.to_svg()
 }
 
-fn ecdf(name: &str, runs: &Runs, look: Option<usize>) -> PlotSeries {
+fn ecdf((name, runs): &(String, Runs)) -> PlotSeries {
     let runtime = |run: &GapCurve, target| run.runtime(target).unwrap_or(f64::INFINITY);
     let of_run = |run| targets().map(move |target| runtime(run, target));
-    let runtimes: Vec<f64> = runs.values().flat_map(of_run).collect();
+    let runtimes: Vec<f64> = runs.iter().flat_map(of_run).collect();
     let series = PlotSeries::ecdf(name, &runtimes, RUNTIMES.0, RUNTIMES.1);
-    with_known_looks(series, look)
+    with_known_looks(series, looks(name))
 }
 
 /// Methods by dimension; the best of each column stands out.
-pub fn score_table(caption: &str, dims: &BTreeMap<usize, BbobMethods>) -> ReportTable {
+fn score_table(caption: &str, dims: &BTreeMap<usize, BbobMethods>) -> ReportTable {
     let titles = |dim| ["area", "gap", "runs"].map(|title| format!("D={dim} {title}"));
     let mut table = ReportTable::new(caption, &["method"]).with(dims.keys().flat_map(titles));
     for name in distinct(dims.values().flatten().map(|(name, _)| name)) {

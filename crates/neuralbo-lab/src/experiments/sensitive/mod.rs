@@ -14,7 +14,7 @@ use crate::problems::sensitive::{
     Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale,
     images_svg,
 };
-use crate::report::{Document, Published, Reported, Section};
+use crate::report::{Published, Reported};
 use crate::runner::{
     BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, RunTrace, Size, Suite,
     seed_of, uniform_design, write_file,
@@ -35,52 +35,42 @@ const RUN: [&str; 2] = [PROBLEMS[0].0, PROBLEMS[1].0];
 const IMAGES: &str = "images";
 
 /// The images that give away a tampered classifier; each run finds one.
-pub struct SensitiveImages;
+pub static SENSITIVE: Reported = Reported {
+    published: || {
+        Some(Published {
+            evaluations: None,
+            ..Published::of(size(Profile::Paper))
+        })
+    },
+    ..Reported::new(
+        Experiment::new("sensitive", size, open),
+        "Sensitive samples (Figure 3)",
+        differences,
+        report::report,
+    )
+};
 
-impl Experiment for SensitiveImages {
-    fn name(&self) -> &'static str {
-        "sensitive"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(RUN, 2, 4),
-            Profile::Standard => Size::new(RUN, 10, 200),
-            Profile::Paper => Size::new(RUN, 10, 1000),
-        }
-    }
-
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        let data = data::directory(settings.data.as_deref())?;
-        Ok(Box::new(Samples::open(&data)?))
+fn size(profile: Profile) -> Size {
+    match profile {
+        Profile::Quick => Size::new(RUN, 2, 4),
+        Profile::Standard => Size::new(RUN, 10, 200),
+        Profile::Paper => Size::new(RUN, 10, 1000),
     }
 }
 
-impl Reported for SensitiveImages {
-    fn title(&self) -> &'static str {
-        "Sensitive samples (Figure 3)"
-    }
+fn open(settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+    let data = data::directory(settings.data.as_deref())?;
+    Ok(Box::new(Samples::open(&data)?))
+}
 
-    fn published(&self) -> Option<Published> {
-        Some(Published {
-            evaluations: None,
-            ..Published::of(self.size(Profile::Paper))
-        })
-    }
-
-    fn differences(&self, facts: &Value) -> Vec<String> {
-        let accuracy = facts["classifier_accuracy"]
-            .as_f64()
-            .map_or(f64::NAN, |a| 100.0 * a);
-        vec![
-            format!("our classifier ({accuracy:.1} % accuracy; the paper's 93 %)"),
-            "7×7 images resized as images (the released code flattens them first)".into(),
-        ]
-    }
-
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        report::report(document, section);
-    }
+fn differences(facts: &Value) -> Vec<String> {
+    let accuracy = facts["classifier_accuracy"]
+        .as_f64()
+        .map_or(f64::NAN, |a| 100.0 * a);
+    vec![
+        format!("our classifier ({accuracy:.1} % accuracy; the paper's 93 %)"),
+        "7×7 images resized as images (the released code flattens them first)".into(),
+    ]
 }
 
 /// The trained classifier, the digits it was trained on.
@@ -151,8 +141,8 @@ impl Suite for Samples {
     /// The detection rates, and a picture of the samples of every problem and method.
     fn conclude(&self, folder: &Path, traces: &[RunTrace]) -> Result<(), LabError> {
         let found = rates::FoundSamples::collect(traces);
-        let table = rates::to_csv(&rates::detection(&self.classifier, &found));
-        let table = table.map_err(LabError::Impossible)?;
+        let table = rates::to_csv(&rates::detection(&self.classifier, &found))
+            .map_err(LabError::Impossible)?;
         write_file(&folder.join(rates::FILE), &table)?;
         for found in found {
             let path = folder.join(picture(&found.problem, &found.method));

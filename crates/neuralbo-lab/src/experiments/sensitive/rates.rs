@@ -46,8 +46,10 @@ pub struct FoundSamples {
 impl FoundSamples {
     /// The best images in the order of the runs; failed runs are left out.
     pub fn collect(traces: &[RunTrace]) -> Vec<Self> {
-        let order = traces.iter().filter(|trace| trace.header.error.is_none());
-        let mut order: Vec<&RunTrace> = order.collect();
+        let mut order: Vec<&RunTrace> = traces
+            .iter()
+            .filter(|trace| trace.header.error.is_none())
+            .collect();
         order.sort_by_key(|trace| trace.header.key());
         let same = |a: &&RunTrace, b: &&RunTrace| {
             (&a.header.problem, &a.header.method) == (&b.header.problem, &b.header.method)
@@ -76,8 +78,10 @@ pub struct Rates {
 
 /// The rates of everything found, by every rule. Each tampered copy is made once for all samples.
 pub fn detection(classifier: &Classifier, found: &[FoundSamples]) -> Vec<Rates> {
-    let all = found.iter().flat_map(|found| found.samples.iter().cloned());
-    let all: Vec<Vec<f64>> = all.collect();
+    let all: Vec<Vec<f64>> = found
+        .iter()
+        .flat_map(|found| found.samples.iter().cloned())
+        .collect();
     let of = |seed| Tampering::new(classifier.clone(), seed).detections(&all);
     let (Some(tampered), Some(own)) = (of(TAMPERING_SEED), of(OWN_SEED)) else {
         return Vec::new();
@@ -177,8 +181,10 @@ mod tests {
         ];
         let found = FoundSamples::collect(&traces);
         let first = |found: &FoundSamples| found.samples.iter().map(|image| image[0]).collect();
-        let firsts = found.iter().map(|found| (&*found.method, first(found)));
-        let firsts: Vec<(&str, Vec<f64>)> = firsts.collect();
+        let firsts: Vec<(&str, Vec<f64>)> = found
+            .iter()
+            .map(|found| (&*found.method, first(found)))
+            .collect();
         assert_eq!(firsts, [("random", vec![1.0, 2.0]), ("sobol", vec![1.0])]);
     }
 
@@ -198,8 +204,9 @@ mod tests {
         };
         assert_eq!((runs.values.len(), runs.values[3]), (4, greedy.values[3]));
         assert!(drawn.values[3] < runs.values[3]);
-        let alone = Tampering::new(classifier, TAMPERING_SEED);
-        let alone = alone.detections(&found[1].samples).unwrap();
+        let alone = Tampering::new(classifier, TAMPERING_SEED)
+            .detections(&found[1].samples)
+            .unwrap();
         assert_eq!(rates[3].values, alone.rates(&[0, 1]));
         let text = String::from_utf8(to_csv(&rates).unwrap()).unwrap();
         assert_eq!(from_csv(&text), rates);

@@ -67,8 +67,12 @@ fn of<'a>(
 
 fn detection(results: &Results, rates: &[(Rates, String)], note: &str) -> String {
     let series = |entry: &Rates| {
-        let points = entry.values.iter().zip(1..);
-        let points = points.map(|(rate, n)| (f64::from(n), *rate)).collect();
+        let points = entry
+            .values
+            .iter()
+            .zip(1..)
+            .map(|(rate, n)| (f64::from(n), *rate))
+            .collect();
         let line = PlotSeries::line(&entry.method, points);
         with_known_looks(line, looks(&entry.method))
     };

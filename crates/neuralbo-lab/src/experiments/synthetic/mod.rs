@@ -10,10 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use crate::Problem;
-use crate::method::MethodSpec;
 use crate::problems::noise::GaussianNoise;
 use crate::problems::{Control, by_name};
-use crate::report::{Document, Published, Reported, Section};
+use crate::report::{Published, Reported};
 use crate::runner::{
     BoxEvaluator, Experiment, LabCase, LabError, LabSettings, NoiseLevel, Profile, Size, Suite,
     known_methods, paper_methods, seed_of, uniform_design,
@@ -25,56 +24,44 @@ const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
 const DIMS: [usize; 4] = [10, 20, 50, 100];
 
 /// The synthetic functions.
-pub struct Synthetic;
-
-impl Experiment for Synthetic {
-    fn name(&self) -> &'static str {
-        "synthetic"
-    }
-
-    fn size(&self, profile: Profile) -> Size {
-        match profile {
-            Profile::Quick => Size::new(problems(&[5]), 3, 6),
-            Profile::Standard => Size::new(problems(&DIMS), 5, 200),
-            Profile::Paper => {
-                Size::new([problems(&DIMS), moved(problems(&DIMS))].concat(), 5, 2000)
-            }
-        }
-    }
-
-    fn methods(&self) -> Vec<MethodSpec> {
-        [paper_methods(), known_methods(["centre"])].concat()
-    }
-
-    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(NoisyFunctions::new(settings)))
-    }
-}
-
-impl Reported for Synthetic {
-    fn title(&self) -> &'static str {
-        "Synthetic functions (Figure 1, Tables 1 and 2)"
-    }
-
-    fn published(&self) -> Option<Published> {
+pub static SYNTHETIC: Reported = Reported {
+    published: || {
         Some(Published {
             problems: problems(&DIMS),
             runs: 10,
             evaluations: Some(2000),
         })
-    }
+    },
+    ..Reported::new(
+        Experiment {
+            methods: || [paper_methods(), known_methods(["centre"])].concat(),
+            ..Experiment::new("synthetic", size, open)
+        },
+        "Synthetic functions (Figure 1, Tables 1 and 2)",
+        differences,
+        report::report,
+    )
+};
 
-    fn differences(&self, facts: &Value) -> Vec<String> {
-        vec![match facts["noise"].as_str() {
-            Some("text") => "noise variance 1 % of the function's range over its box (the text's)".into(),
-            Some("code") => "noise sd 0.1·std(f) as in the authors' code, where the text says variance 1 % of the range".into(),
-            other => format!("noise {}", other.unwrap_or("unknown")),
-        }]
+fn size(profile: Profile) -> Size {
+    let all = || problems(&DIMS);
+    match profile {
+        Profile::Quick => Size::new(problems(&[5]), 3, 6),
+        Profile::Standard => Size::new(all(), 5, 200),
+        Profile::Paper => Size::new([all(), moved(all())].concat(), 5, 2000),
     }
+}
 
-    fn report(&self, document: &mut Document, section: &Section<'_>) {
-        report::report(document, section);
-    }
+pub(super) fn open(settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+    Ok(Box::new(NoisyFunctions::new(settings)))
+}
+
+pub(super) fn differences(facts: &Value) -> Vec<String> {
+    vec![match facts["noise"].as_str() {
+        Some("text") => "noise variance 1 % of the function's range over its box (the text's)".into(),
+        Some("code") => "noise sd 0.1·std(f) as in the authors' code, where the text says variance 1 % of the range".into(),
+        other => format!("noise {}", other.unwrap_or("unknown")),
+    }]
 }
 
 fn problems(dims: &[usize]) -> Vec<String> {

@@ -44,8 +44,9 @@ fn is_control(problem: &str) -> bool {
 
 /// One panel per problem.
 fn figure(shown: &Shown<'_>, note: &str) -> String {
-    let frame = Figure::new("Best true value against evaluations").note(note);
-    let frame = frame.columns(4.min(columns(shown)));
+    let frame = Figure::new("Best true value against evaluations")
+        .note(note)
+        .columns(4.min(columns(shown)));
     curves::figure(frame, shown, title, "best true value", Middle::Mean)
 }
 

@@ -1,10 +1,10 @@
 //! Tables 1 and 2: normality of the final values, and which baselines are significantly worse.
 
-use super::Synthetic;
+use super::SYNTHETIC;
 use crate::report::average::{Shown, losses, runs_of};
 use crate::report::format::p_value;
 use crate::report::methods::{BASELINES, baselines};
-use crate::report::{ReportTable, Reported, TableCell};
+use crate::report::{ReportTable, TableCell};
 use crate::stats::{benjamini_hochberg, mean_is_larger, normality_test, rank_sum_test};
 
 /// The false discovery rate of Table 2.
@@ -41,7 +41,7 @@ const PUBLISHED_F: [(&str, &str); 7] = [
 
 /// The published outcome; none for what the paper did not run.
 fn published(problem: &str, baseline: &str) -> Option<bool> {
-    let of_paper = Synthetic.published()?.problems;
+    let of_paper = (SYNTHETIC.published)()?.problems;
     let known = of_paper.iter().any(|name| name == problem) && BASELINES.contains(&baseline);
     known.then(|| !PUBLISHED_F.contains(&(problem, baseline)))
 }

@@ -56,8 +56,11 @@ pub(super) fn rotated_rosenbrock(setup: &BbobSetup) -> Landscape {
     let rotation = setup.q();
     let x_opt = rotated_rosenbrock_optimum(setup);
     let core = move |x: &[f64]| {
-        let z = rotation.apply(x).into_iter();
-        let z: Vec<f64> = z.map(|v| stretch * v + 0.5).collect();
+        let z: Vec<f64> = rotation
+            .apply(x)
+            .into_iter()
+            .map(|v| stretch * v + 0.5)
+            .collect();
         z.windows(2).map(rosenbrock_term).sum()
     };
     Landscape::new(x_opt, core)

@@ -67,8 +67,11 @@ pub(super) fn griewank_rosenbrock(setup: &BbobSetup) -> Landscape {
     let x_opt = rotated_rosenbrock_optimum(setup);
     let pairs = (setup.dim - 1) as f64;
     let core = move |x: &[f64]| {
-        let z = rotation.apply(x).into_iter();
-        let z: Vec<f64> = z.map(|v| stretch * v + 0.5).collect();
+        let z: Vec<f64> = rotation
+            .apply(x)
+            .into_iter()
+            .map(|v| stretch * v + 0.5)
+            .collect();
         let term = |pair: &[f64]| {
             let s = rosenbrock_term(pair);
             s / 4000.0 - s.cos()

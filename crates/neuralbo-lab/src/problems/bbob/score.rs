@@ -72,8 +72,10 @@ pub fn targets() -> impl Iterator<Item = f64> {
 /// assert_eq!(score(&[trace]).unwrap().auc, 1.0);
 /// ```
 pub fn score(traces: &[GapCurve]) -> Option<Score> {
-    let gaps = traces.iter().filter_map(|trace| trace.final_gap());
-    let gaps: Vec<f64> = gaps.collect();
+    let gaps: Vec<f64> = traces
+        .iter()
+        .filter_map(|trace| trace.final_gap())
+        .collect();
     if gaps.is_empty() {
         return None;
     }

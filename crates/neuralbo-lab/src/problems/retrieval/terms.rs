@@ -18,8 +18,10 @@ pub fn most_frequent(documents: &[TextDocument], count: usize) -> Vec<String> {
             *counts.entry(word).or_default() += 1;
         }
     }
-    let words = counts.into_iter().map(|(word, n)| (Reverse(n), word));
-    let mut words: Vec<(Reverse<usize>, String)> = words.collect();
+    let mut words: Vec<(Reverse<usize>, String)> = counts
+        .into_iter()
+        .map(|(word, n)| (Reverse(n), word))
+        .collect();
     words.sort_unstable();
     let words = words.into_iter().take(count);
     words.map(|(_, word)| word).collect()
@@ -27,8 +29,7 @@ pub fn most_frequent(documents: &[TextDocument], count: usize) -> Vec<String> {
 
 /// How often each of the terms occurs in each document: one row per document, one column per term.
 pub fn counts(documents: &[TextDocument], terms: &[String]) -> Points {
-    let places = terms.iter().map(String::as_str).zip(0..);
-    let places: HashMap<&str, usize> = places.collect();
+    let places: HashMap<&str, usize> = terms.iter().map(String::as_str).zip(0..).collect();
     let mut rows = Points::zeros(terms.len(), documents.len());
     for (i, document) in documents.iter().enumerate() {
         let words = words(&document.text);

@@ -37,8 +37,11 @@ impl CubicFit {
             term.alpha = ratio(moment, norm);
             term.beta = ratio(norm, norm_before);
             term.coefficient = [0, 1].map(|axis| {
-                let product = here.iter().zip(points);
-                let product: f64 = product.map(|(p, point)| p * point[axis]).sum();
+                let product: f64 = here
+                    .iter()
+                    .zip(points)
+                    .map(|(p, point)| p * point[axis])
+                    .sum();
                 ratio(product, norm)
             });
             for ((before, here), t) in before.iter_mut().zip(&mut here).zip(&t) {

@@ -180,8 +180,10 @@ pub(super) mod tests {
             };
             (0..10).map(|i| layer.biases[i] + product(i)).collect()
         };
-        let hidden = layer(&classifier.hidden, &image).into_iter();
-        let hidden: Vec<f64> = hidden.map(|z| z.max(0.0)).collect();
+        let hidden: Vec<f64> = layer(&classifier.hidden, &image)
+            .into_iter()
+            .map(|z| z.max(0.0))
+            .collect();
         let logits = layer(&classifier.output, &hidden);
         let total: f64 = logits.iter().map(|z| z.exp()).sum::<f64>().ln();
         let got = log_probabilities(&classifier, &image);

@@ -77,8 +77,10 @@ mod tests {
         {
             let [grey, path] = ["stroke", "d"].map(|name| node.attribute(name).unwrap());
             for text in path.split('M').skip(1) {
-                let numbers = text.split([' ', 'h']).map(|number| number.parse().unwrap());
-                let numbers: Vec<usize> = numbers.collect();
+                let numbers: Vec<usize> = text
+                    .split([' ', 'h'])
+                    .map(|number| number.parse().unwrap())
+                    .collect();
                 strokes.push((grey.to_owned(), numbers[0], numbers[1], numbers[2]));
             }
         }

@@ -46,8 +46,10 @@ impl Tampering {
     /// Which copies label which samples otherwise than the original does. Samples are 7 × 7 images; `None` if one does not have
     /// 49 pixels.
     pub fn detections(&self, samples: &[Vec<f64>]) -> Option<Detections> {
-        let enlarged = samples.iter().map(|sample| upscale(sample));
-        let enlarged: Vec<Vec<f64>> = enlarged.collect::<Option<_>>()?;
+        let enlarged: Vec<Vec<f64>> = samples
+            .iter()
+            .map(|sample| upscale(sample))
+            .collect::<Option<_>>()?;
         let images = Mat::from_fn(PIXELS, enlarged.len(), |pixel, i| enlarged[i][pixel]);
         let truth = self.original.labels(images.as_ref());
         let differs = |index: usize| {

@@ -59,8 +59,11 @@ fn a_run_records_the_best_truth_from_the_initial_design_on() {
     let trace = trace_of(&case(), "random");
     assert_eq!((trace.header.error.as_deref(), trace.rows.len()), (None, 7));
     let case = case();
-    let first = case.initial.iter().map(|point| case.evaluator.truth(point));
-    let first = first.fold(f64::INFINITY, f64::min);
+    let first = case
+        .initial
+        .iter()
+        .map(|point| case.evaluator.truth(point))
+        .fold(f64::INFINITY, f64::min);
     assert_eq!(trace.rows[0].best, first);
     let mut best = first;
     for (i, row) in trace.rows.iter().enumerate().skip(1) {

@@ -59,13 +59,13 @@ impl Supervisor for UnixSupervisor {
         let (control, theirs) = UnixStream::pair()?;
         let limits = serde_json::to_string(limits)?;
         let mut command = invocation::command()?;
-        folder
-            .into_iter()
-            .for_each(|folder| _ = command.current_dir(folder));
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
         // Programs can read the environment of their supervisor.
-        withheld
-            .iter()
-            .for_each(|name| _ = command.env_remove(name));
+        for name in withheld {
+            command.env_remove(name);
+        }
         // An interpreter that runs us finds its files by its own name.
         if command.get_args().next().is_none() {
             command.arg0(NAME);

@@ -210,7 +210,7 @@ impl Outlook {
             heading,
             text,
             stop,
-        } = advice(&found, gain, standing);
+        } = advice(found.noisy.then_some(found.noise_sd), gain, standing);
         let recommended = found.noisy.then_some((found.number, found.mean, found.sd));
         let predicted = PredictedBest {
             number: found.number,
@@ -237,16 +237,17 @@ impl Outlook {
 const ENDED: &str = "The study has ended";
 
 /// Heading and sentences from one decision: they cannot contradict each other.
-fn advice(found: &Recommendation, gain: Option<GainForecast>, standing: &StudyState) -> Advice {
+/// `noise` is the standard deviation of one evaluation, where values are noisy.
+fn advice(noise: Option<f64>, gain: Option<GainForecast>, standing: &StudyState) -> Advice {
     let Some(gain) = gain else {
         return too_early(standing);
     };
-    let expected = expectation(found.noisy, gain, standing);
+    let expected = expectation(noise.is_some(), gain, standing);
     let reason = if gain.high == 0.0 {
         Some("No gain is in sight")
     } else if gain.high < WORTH * standing.spread {
         Some("That is little beside the spread of the values so far")
-    } else if found.noisy && gain.high < found.noise_sd {
+    } else if noise.is_some_and(|noise| gain.high < noise) {
         Some("That is less than the noise of one evaluation")
     } else {
         None
@@ -328,6 +329,65 @@ fn shown(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn standing(spread: f64) -> StudyState {
+        StudyState {
+            several: false,
+            seq: 40,
+            version: 1,
+            limits: Limits::default(),
+            ended: None,
+            eligible: 40,
+            spread,
+        }
+    }
+
+    #[test]
+    fn advice_agrees_with_noise_and_heading() {
+        let halving: Vec<f64> = (0..40).map(|i| -(0.9_f64.powi(i))).collect();
+        let gain = GainForecast::of(&halving, 10);
+        let high = gain.map_or(0.0, |gain| gain.high);
+        assert!(high > 0.0);
+        let nothing = GainForecast::of(&[1.0; 40], 10);
+        let cases = [
+            (None, gain, 1.0, "Continue", "improve the best value by"),
+            (
+                None,
+                gain,
+                200.0 * high,
+                "You may stop",
+                "little beside the spread",
+            ),
+            (
+                Some(2.0 * high),
+                gain,
+                1.0,
+                "You may stop",
+                "less than the noise of one evaluation: you may stop",
+            ),
+            (
+                Some(0.5 * high),
+                gain,
+                1.0,
+                "Continue",
+                "improve the noise-free value by",
+            ),
+            (
+                None,
+                nothing,
+                0.0,
+                "You may stop",
+                "No gain is in sight: you may stop",
+            ),
+            (None, None, 1.0, "Too early to say", "there are 40"),
+        ];
+        for (noise, gain, spread, heading, part) in cases {
+            let found = advice(noise, gain, &standing(spread));
+            assert_eq!(found.heading, heading, "{}", found.text);
+            assert!(found.text.contains(part), "{}", found.text);
+            assert_eq!(found.stop, heading == "You may stop");
+        }
+    }
 
     #[test]
     fn numbers_have_three_digits_and_small_ones_are_not_zero() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the figures of README.md and the pages against the committed results (figures.py), the figure of README.md against its
-table, and that the files named in docs/architecture.md exist.
+table, that the files named in docs/architecture.md exist, and that the sentences and tests of docs/design/statements.md do.
 
     python3 scripts/docs/agree.py
     python3 scripts/docs/agree.py --self-test    (changes each figure in turn and expects the check to fail)
@@ -105,6 +105,32 @@ def missing_files(texts: Pages) -> list[str]:
     return [f"docs/architecture.md names `{name}`, which does not exist" for name in names if not any(path.endswith("/" + name) for path in files)]
 
 
+def wrong_statements(texts: Pages) -> list[str]:
+    """Sentences of the list of statements that their file no longer has, and tests that no longer exist."""
+    page, found = "docs/design/statements.md", []
+    sources = {str(path): path for ending in ("rs", "py", "js") for path in (ROOT / "crates").rglob(f"*.{ending}")}
+
+    def source(name: str) -> str:
+        return "\n".join(path.read_text() for full, path in sources.items() if full.endswith(f"/{name}"))
+
+    for line in texts[page].splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        if len(cells) != 3 or not cells[1].startswith("`"):
+            continue
+        sentence, place, tests = cells
+        # The longest part between numbers; Rust breaks strings by a backslash.
+        part = max(sentence.split("…"), key=len).strip(" `:,;.()")
+        part = part.split("`, `")[0].split("`")[-1]
+        if part not in " ".join(source(place.strip("`")).replace("\\\n", " ").split()):
+            found.append(f"{page}: {place} does not have `{part}`")
+        for file, test in re.findall(r"`([\w./-]+)::(\w+)`", tests):
+            if not re.search(rf"\b(?:fn|def) {test}\(", source(file)):
+                found.append(f"{page}: there is no test `{test}` in {file}")
+        if "::" not in tests:
+            found.append(f"{page}: no test shows `{sentence}`")
+    return found
+
+
 def check(texts: Pages) -> list[str]:
     return wrong_rows(texts) + wrong_tables(texts) + wrong_controls(texts) + wrong_quotes(texts) + wrong_picture(texts)
 
@@ -136,6 +162,11 @@ def self_test(texts: Pages) -> list[str]:
             start, end = place.span(len(place.groups())) if place else (0, 0)
             if not wrong_quotes({**texts, page: flat[:start] + altered(flat[start:end]) + flat[end:]}):
                 unnoticed.append(f"{page}: {quote.value}")
+    statements = "docs/design/statements.md"
+    for pattern, changed in ((r"well calibrated", "calibrated well"), (r"::(\w+)`", r"::\1_not`")):
+        page = re.sub(pattern, changed, texts[statements], count=1)
+        if not wrong_statements({**texts, statements: page}):
+            unnoticed.append(f"{statements}: {pattern}")
     return unnoticed
 
 
@@ -144,7 +175,7 @@ def main() -> int:
     if "--self-test" in sys.argv[1:]:
         wrong = [f"a changed figure goes unnoticed: {place}" for place in self_test(texts)]
     else:
-        wrong = check(texts) + missing_files(texts)
+        wrong = check(texts) + missing_files(texts) + wrong_statements(texts)
     counted = f"{sum(map(len, ROWS.values()))} rows, {len(CONTROLS)} cells of the controls, {len(QUOTES)} figures and {len(CLAIMS)} claims"
     print("\n".join(wrong) or f"the pages agree with the results on {counted}")
     return 1 if wrong else 0

@@ -54,9 +54,8 @@ impl PyStudy {
     ) -> PyResult<String> {
         let asked = ImportanceQuery::new(objective, near, level, seed);
         let found = self.compute(py, move |kept| {
-            asked
-                .model(&kept.study)
-                .map(|model| model.importance(&asked.options))
+            let model = asked.model(&kept.study)?;
+            Ok::<_, StudyError>(model.importance(&asked.options).map_err(NoModel::Unfit)?)
         })?;
         json(&found.map_err(study_error)?)
     }

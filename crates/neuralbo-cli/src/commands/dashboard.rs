@@ -73,13 +73,8 @@ impl DashboardCommand {
         } else {
             None
         };
-<<<<<<< HEAD
-        let mut interruptions =
-            System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
-        let of = store.url().to_owned();
-=======
         let mut interruptions = System::interruptions().or_failure("signals")?;
->>>>>>> w-house
+        let of = store.url().to_owned();
         let server = Server::start(store, editing, settings)?;
         print(&format!("{}\n", server.url()))?;
         say(&format!("the studies of {of}; Ctrl-C ends it"));

@@ -87,13 +87,13 @@ impl ImportanceCommand {
 
     fn whole(&self, observed: &Observations) -> Result<Importance, CommandError> {
         let model = RegionModel::whole(observed, self.seed).or_failure(&self.study)?;
-        Ok(model.importance(&self.options()))
+        model.importance(&self.options()).or_failure(&self.study)
     }
 
     fn near_best(&self, observed: &Observations) -> Result<Importance, CommandError> {
         let model =
             RegionModel::near_best(observed, self.near, self.seed).or_failure(&self.study)?;
-        Ok(model.importance(&self.options()))
+        model.importance(&self.options()).or_failure(&self.study)
     }
 }
 
@@ -139,9 +139,7 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         .choices
         .iter()
         .for_each(|choice| text += &effects(choice));
-    if whole.explained < LITTLE {
-        text += "the model explains little of the held-out variance: more trials are needed\n";
-    }
+    text += &unexplained(whole);
     text
 }
 
@@ -151,10 +149,24 @@ fn basis(found: &Importance) -> String {
     } else {
         found.trials.to_string()
     };
-    format!(
-        "{seen} trials that explains {:.0} % of the variance of trials left out",
-        100.0 * found.explained.max(0.0)
-    )
+    format!("{seen} complete trials")
+}
+
+/// What the model leaves is noise or structure that it misses; only repeated evaluations tell which.
+fn unexplained(found: &Importance) -> String {
+    let rest = 100.0 * (1.0 - found.explained.max(0.0));
+    let mut text =
+        format!("the model leaves {rest:.0} % of the variance of held-out trials unexplained");
+    if let Some(noise) = &found.noise {
+        text += &format!(
+            "; repeated evaluations give noise a share of {}",
+            interval(noise)
+        );
+    }
+    if found.explained < LITTLE {
+        text += ": read little into the shares, more trials are needed";
+    }
+    text + "\n"
 }
 
 /// Two digits tell all that such a number can.

@@ -63,9 +63,14 @@ fn importance_is_that_of_the_function() {
     let text = folder.neuralbo(&["importance", "s"]).output().unwrap();
     let text = String::from_utf8(text.stdout).unwrap();
     assert!(
-        text.contains("importance for `value`, by a model of 60 trials") && text.contains("█"),
+        text.contains("importance for `value`, by a model of 60 complete trials\n")
+            && text.contains("█"),
         "{text}"
     );
+    let rest = 100.0 * (1.0 - found["whole"]["explained"].as_f64().unwrap());
+    let sentence =
+        format!("the model leaves {rest:.0} % of the variance of held-out trials unexplained\n");
+    assert!(text.contains(&sentence), "{text}");
     assert!(
         text.contains("c, the best first: a -") && !text.contains('\u{1b}'),
         "{text}"

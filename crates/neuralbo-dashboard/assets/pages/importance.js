@@ -82,11 +82,14 @@ function content(data, kind) {
   ];
 }
 
-// What the model leaves unexplained is noise or its own error: the two cannot be told apart here.
-function basis({ explained, seen, trials }) {
+// What the model leaves is noise or structure that it misses: only repeated evaluations tell which.
+function basis({ explained, noise, seen, trials }) {
   const from = seen < trials ? `${count(seen)} of ${plural(trials, "complete trial")}` : plural(trials, "complete trial");
-  const little = explained < LITTLE ? " That is little: the shares are rough." : "";
-  return `By a model of ${from} that explains ${percent(explained)} of the variance of trials left out.${little}`;
+  const repeated = noise
+    ? ` Repeated evaluations give noise a share of ${percent(noise.value)} (${percent(noise.low)} to ${percent(noise.high)}).`
+    : "";
+  const little = explained < LITTLE ? " Read little into the shares: more trials are needed." : "";
+  return `By a model of ${from}. It leaves ${percent(1 - explained)} of the variance of held-out trials unexplained.${repeated}${little}`;
 }
 
 // Both cards have the same axis, which ends at a round share.

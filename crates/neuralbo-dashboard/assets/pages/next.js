@@ -28,7 +28,7 @@ function content(name, study, next, info, changed) {
     el(
       "section",
       { class: "card hero" },
-      el("h2", {}, next.stop ? "Time to stop" : "Continue"),
+      el("h2", {}, next.heading),
       el("p", { class: "advice" }, next.advice),
       gain(study, next.expected_gain),
     ),
@@ -43,7 +43,7 @@ function gain(study, expected) {
     fact(
       `Expected gain of ${plural(expected.trials, "more trial")}`,
       num(expected.mean, 3),
-      ` ${num(expected.low, 3)} to ${num(expected.high, 3)}`,
+      ` at most ${num(expected.high, 3)} with a probability of 90 %`,
     ),
     best != null ? fact("Best so far", num(best, 6)) : null,
   );

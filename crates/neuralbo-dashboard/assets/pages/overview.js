@@ -92,7 +92,7 @@ function best(name, study) {
   ];
 }
 
-// Under noise the best value is biased: name the recommended trial if it differs.
+// Under noise, and only there, the best value is biased: name the recommended trial if it differs.
 function recommended(name, study) {
   const choice = study.recommended;
   if (!choice || choice.number === study.best.number) return null;
@@ -250,7 +250,7 @@ function gain(next) {
     ? el(
         "p",
         { class: "note" },
-        `Expected gain of ${plural(gained.trials, "more trial")}: ${num(gained.mean, 3)} (${num(gained.low, 3)} to ${num(gained.high, 3)})`,
+        `Expected gain of ${plural(gained.trials, "more trial")}: ${num(gained.mean, 3)} (at most ${num(gained.high, 3)} with a probability of 90 %)`,
       )
     : null;
 }

@@ -99,14 +99,15 @@ impl ObjectiveModel {
                 .whole
                 .as_ref()
                 .map_err(Clone::clone)?
-                .importance(&options);
+                .importance(&options)
+                .map_err(|error| error.to_string())?;
             let alone = ImportanceOptions {
                 interactions: false,
                 ..quick
             };
             let near_best = RegionModel::near_best(&self.observations, NEAR_BEST, 0)
                 .ok()
-                .map(|model| model.importance(&alone));
+                .and_then(|model| model.importance(&alone).ok());
             Ok(Matters { whole, near_best })
         });
         made.as_ref().map_err(|reason| conflict(reason))
@@ -265,6 +266,7 @@ impl App {
             "interactions": interactions.collect::<Vec<_>>(),
             "choices": whole.choices.iter().flat_map(effects).collect::<Vec<_>>(),
             "explained": JsonNumber(whole.explained.max(0.0)),
+            "noise": whole.noise,
             "trials": whole.trials,
             "seen": whole.seen,
             "level": whole.level,

@@ -1,29 +1,17 @@
-//! What next: the recommended point, the expected gain of ten more trials, and advice.
+//! What next: the recommended point, the expected gain of the next trials, and advice.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use neuralbo::linalg::{Purpose, Streams, space_filling};
-use neuralbo::record::Direction;
-use neuralbo::space::{Params, Space};
-use neuralbo::study::{Recommendation, Study, StudyError, StudyModel};
+use neuralbo::record::Limits;
+use neuralbo::space::Params;
+use neuralbo::study::{GainForecast, Recommendation, Study, StudyError};
 use serde::Serialize;
 
 use super::{ApiError, ApiReply, ApiResult, App};
 use crate::cache::{JsonNumber, StudyData};
 
-/// Trials whose gain is predicted.
-const TRIALS: usize = 10;
-/// Functions drawn from the model; each is the truth once, and the following ones choose points.
-const SAMPLES: usize = 32;
-/// Candidates lie around the best trials, at these shares of the ranges: far from all trials a
-/// sample says more about the model than about the objective.
-const NEAR: usize = 8;
-const SCALES: [f64; 3] = [0.1, 0.03, 0.01];
-const AROUND: usize = 16;
-/// The level of the gain's interval.
-const LEVEL: f64 = 0.9;
 /// A gain below this share of the values' spread is not worth ten trials.
 const WORTH: f64 = 0.01;
 /// A reply is kept for at least this long, and for a multiple of its computing time.
@@ -37,8 +25,10 @@ const KEPT: usize = 4;
 pub(super) struct Outlook {
     predicted_best: Option<PredictedBest>,
     expected_gain: Option<ExpectedGain>,
+    heading: &'static str,
     advice: String,
     stop: bool,
+    /// The trial to rely on, where values are noisy.
     #[serde(skip)]
     recommended: Option<(u64, f64, f64)>,
 }
@@ -51,12 +41,11 @@ struct PredictedBest {
     sd: JsonNumber,
 }
 
-/// The improvement of the best value, never below 0.
+/// The improvement of the best value, never below 0: expected, and its bound with a probability of 90 %.
 #[derive(Clone, Copy, Serialize)]
 struct ExpectedGain {
-    trials: usize,
+    trials: u64,
     mean: f64,
-    low: f64,
     high: f64,
 }
 
@@ -94,11 +83,12 @@ struct StudyState {
     several: bool,
     seq: u64,
     version: u64,
+    limits: Limits,
     ended: Option<String>,
+    /// Trials that may become the best.
+    eligible: usize,
     /// The spread of the better half of the values.
     spread: f64,
-    /// The best trials.
-    best: Vec<Params>,
 }
 
 impl App {
@@ -107,7 +97,8 @@ impl App {
         let mut outlooks = self.outlooks.lock();
         let kept = outlooks
             .remove(name)
-            .filter(|kept| kept.study.record().version == standing.version);
+            .filter(|kept| kept.study.record().version == standing.version)
+            .filter(|kept| kept.study.limits() == standing.limits);
         let young = |kept: &KeptOutlook| {
             kept.seq == standing.seq || kept.made.elapsed() < FRESH.max(kept.cost * FRESH_COSTS)
         };
@@ -165,16 +156,13 @@ fn standing(data: &StudyData) -> StudyState {
         several: definition.objectives.len() > 1,
         seq: data.seq(),
         version: data.record.version,
+        limits: data.record.limits,
         ended: data
             .log
             .stop_reason(&data.record.limits)
             .map(|reason| reason.to_string()),
+        eligible: rewards.len(),
         spread,
-        best: rewards
-            .iter()
-            .take(NEAR)
-            .map(|place| data.table.params_of(*place))
-            .collect(),
     }
 }
 
@@ -190,170 +178,220 @@ fn look_ahead(study: &mut Study, standing: &StudyState) -> Result<Outlook, ApiEr
         Err(StudyError::Store(error)) => return Err(error.into()),
         Err(error) => return Ok(Outlook::without(&error.to_string(), standing)),
     };
-    let (space, direction) = (
-        study.definition().space.clone(),
-        study.definition().direction(),
-    );
-    let model = study.model().ok();
-    let gain = model.as_ref().and_then(|model| {
-        expected_gain(
-            model,
-            &space,
-            direction,
-            &recommendation.params,
-            &standing.best,
-        )
-    });
-    let noise = model.as_ref().and_then(StudyModel::noise_sd);
-    Ok(Outlook::with(recommendation, gain, noise, standing))
+    let forecast = study.forecast().unwrap_or_default();
+    Ok(Outlook::with(recommendation, forecast, standing))
+}
+
+/// What the advice comes to.
+struct Advice {
+    heading: &'static str,
+    text: String,
+    stop: bool,
 }
 
 impl Outlook {
     fn without(reason: &str, standing: &StudyState) -> Self {
-        let advice = match &standing.ended {
-            Some(ended) => format!("The study has ended: {ended}."),
-            None => format!("No prediction: {reason}."),
+        let (heading, advice) = match &standing.ended {
+            Some(ended) => (ENDED, format!("The study has ended: {ended}.")),
+            None => ("No forecast", format!("No forecast: {reason}.")),
         };
         Self {
             predicted_best: None,
             expected_gain: None,
+            heading,
             advice,
             stop: standing.ended.is_some(),
             recommended: None,
         }
     }
 
-    fn with(
-        found: Recommendation,
-        gain: Option<ExpectedGain>,
-        noise: Option<f64>,
-        standing: &StudyState,
-    ) -> Self {
-        let (advice, stop) = advice(gain, noise, standing);
-        let recommended = Some((found.number, found.mean, found.sd));
+    fn with(found: Recommendation, gain: Option<GainForecast>, standing: &StudyState) -> Self {
+        let Advice {
+            heading,
+            text,
+            stop,
+        } = advice(found.noisy.then_some(found.noise_sd), gain, standing);
+        let recommended = found.noisy.then_some((found.number, found.mean, found.sd));
         let predicted = PredictedBest {
             number: found.number,
             params: found.params,
             mean: JsonNumber(found.mean),
             sd: JsonNumber(found.sd),
         };
+        let expected_gain = gain.map(|gain| ExpectedGain {
+            trials: gain.trials,
+            mean: gain.mean,
+            high: gain.high,
+        });
         Self {
             predicted_best: Some(predicted),
-            expected_gain: gain,
-            advice,
+            expected_gain,
+            heading,
+            advice: text,
             stop,
             recommended,
         }
     }
 }
 
-/// The advice, and whether it is to stop.
-fn advice(gain: Option<ExpectedGain>, noise: Option<f64>, standing: &StudyState) -> (String, bool) {
-    let ended = standing.ended.as_ref().map_or(String::new(), |reason| {
-        format!("The study has ended: {reason}. ")
-    });
+const ENDED: &str = "The study has ended";
+
+/// Heading and sentences from one decision: they cannot contradict each other.
+/// `noise` is the standard deviation of one evaluation, where values are noisy.
+fn advice(noise: Option<f64>, gain: Option<GainForecast>, standing: &StudyState) -> Advice {
     let Some(gain) = gain else {
-        return (
-            format!("{ended}The model cannot say what more trials would bring."),
-            standing.ended.is_some(),
-        );
+        return too_early(standing);
     };
-    let expected = format!(
-        "{ended}Ten more trials are expected to improve the best value by {}, and by no more than {} with a probability of 95 %.",
+    let expected = expectation(noise.is_some(), gain, standing);
+    let reason = if gain.high == 0.0 {
+        Some("No gain is in sight")
+    } else if gain.high < WORTH * standing.spread {
+        Some("That is little beside the spread of the values so far")
+    } else if noise.is_some_and(|noise| gain.high < noise) {
+        Some("That is less than the noise of one evaluation")
+    } else {
+        None
+    };
+    let (heading, judged) = match (&standing.ended, reason) {
+        (Some(_), Some(reason)) => (ENDED, format!("{reason}: leave it at that.")),
+        (Some(_), None) => (
+            ENDED,
+            "Raise the limit if such an improvement is worth it.".to_owned(),
+        ),
+        (None, Some(reason)) => ("You may stop", format!("{reason}: you may stop.")),
+        (None, None) => (
+            "Continue",
+            "Continue if such an improvement is worth it.".to_owned(),
+        ),
+    };
+    Advice {
+        heading,
+        text: format!("{expected} {judged}"),
+        stop: standing.ended.is_some() || reason.is_some(),
+    }
+}
+
+fn too_early(standing: &StudyState) -> Advice {
+    let (needed, found) = (GainForecast::NEEDED, standing.eligible);
+    let early = format!(
+        "It is too early to say what more trials will bring: a forecast needs {needed} values over more than ten trials, \
+         there {}.",
+        match found {
+            1 => "is 1".to_owned(),
+            found => format!("are {found}"),
+        }
+    );
+    match &standing.ended {
+        Some(ended) => Advice {
+            heading: ENDED,
+            text: format!("The study has ended: {ended}. {early}"),
+            stop: true,
+        },
+        None => Advice {
+            heading: "Too early to say",
+            text: early,
+            stop: false,
+        },
+    }
+}
+
+/// What the next trials are expected to bring.
+fn expectation(noisy: bool, gain: GainForecast, standing: &StudyState) -> String {
+    let what = if noisy {
+        "the noise-free value"
+    } else {
+        "the best value"
+    };
+    let brings = format!(
+        "expected to improve {what} by {}, and by no more than {} with a probability of 90 %.",
         shown(gain.mean),
         shown(gain.high)
     );
-    let small = WORTH * standing.spread;
-    if gain.high < small {
-        return (
-            format!(
-                "{expected} That is little beside the spread of the values so far: you may stop."
-            ),
-            true,
-        );
+    match (&standing.ended, gain.trials) {
+        (Some(ended), _) => format!(
+            "The study has ended: {ended}. With a larger limit, ten more trials would be {brings}"
+        ),
+        (None, 1) => format!("The last trial is {brings}"),
+        (None, 10) => format!("Ten more trials are {brings}"),
+        (None, left) => format!("The last {left} trials are {brings}"),
     }
-    if noise.is_some_and(|noise| gain.high < noise) {
-        return (
-            format!("{expected} That is less than the noise of one evaluation: you may stop."),
-            true,
-        );
-    }
-    (
-        format!("{expected} Going on is worth it if such an improvement is."),
-        standing.ended.is_some(),
-    )
 }
 
 fn shown(value: f64) -> String {
-    let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
-    if plain {
-        format!("{value:.3}")
-    } else {
-        format!("{value:.2e}")
+    let plain = value == 0.0 || (1e-3..1e6).contains(&value);
+    let text = format!("{value:.2e}");
+    match text.parse::<f64>() {
+        Ok(rounded) if plain => rounded.to_string(),
+        _ => text,
     }
 }
 
-/// The gain of ten Thompson samples: one function drawn from the model is taken as the truth, ten
-/// others choose a point each, and the best of these points is compared with the incumbent.
-fn expected_gain(
-    model: &StudyModel,
-    space: &Space,
-    direction: Direction,
-    incumbent: &Params,
-    best: &[Params],
-) -> Option<ExpectedGain> {
-    let points = candidates(space, incumbent, best)?;
-    let rewards: Vec<Vec<f64>> = (0..SAMPLES as u64)
-        .map(|seed| {
-            let values = model.sample(seed)?.value(&points).ok()?;
-            Some(
-                values
-                    .into_iter()
-                    .map(|value| direction.reward(value))
-                    .collect(),
-            )
-        })
-        .collect::<Option<_>>()?;
-    let largest = |sample: &Vec<f64>| {
-        (0..sample.len())
-            .max_by(|a, b| sample[*a].total_cmp(&sample[*b]))
-            .unwrap_or(0)
-    };
-    let choices: Vec<usize> = rewards.iter().map(largest).collect();
-    let gain = |truth: usize| {
-        let chosen = (1..=TRIALS).map(|next| rewards[truth][choices[(truth + next) % SAMPLES]]);
-        (chosen.fold(f64::NEG_INFINITY, f64::max) - rewards[truth][0]).max(0.0)
-    };
-    let mut gains: Vec<f64> = (0..SAMPLES).map(gain).collect();
-    gains.sort_by(f64::total_cmp);
-    let quantile = |share: f64| gains[((gains.len() - 1) as f64 * share).round() as usize];
-    let mean = gains.iter().sum::<f64>() / gains.len() as f64;
-    Some(ExpectedGain {
-        trials: TRIALS,
-        mean,
-        low: quantile((1.0 - LEVEL) / 2.0),
-        high: quantile((1.0 + LEVEL) / 2.0),
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The incumbent, then feasible points around it and around the best trials.
-fn candidates(space: &Space, incumbent: &Params, best: &[Params]) -> Option<Vec<Params>> {
-    let mut rng = Streams::new(0).stream(0, Purpose::Candidates);
-    let moves = space_filling(space.encoded_dim(), SCALES.len() * AROUND, &mut rng);
-    let mut points = vec![incumbent.clone()];
-    for center in std::iter::once(incumbent).chain(best) {
-        let center = space.row_of(center);
-        for (place, step) in moves.rows().enumerate() {
-            // The coordinates reach from -1 to 1.
-            let scale = 2.0 * SCALES[place / AROUND];
-            let row: Vec<f64> = center
-                .iter()
-                .zip(step)
-                .map(|(at, step)| (at + scale * step).clamp(-1.0, 1.0))
-                .collect();
-            let params = space.params(&space.decode(&row));
-            points.extend(Some(params).filter(|params| space.satisfies(params).is_ok()));
+    fn standing(spread: f64) -> StudyState {
+        StudyState {
+            several: false,
+            seq: 40,
+            version: 1,
+            limits: Limits::default(),
+            ended: None,
+            eligible: 40,
+            spread,
         }
     }
-    (points.len() > TRIALS).then_some(points)
+
+    #[test]
+    fn advice_agrees_with_noise_and_heading() {
+        let halving: Vec<f64> = (0..40).map(|i| -(0.9_f64.powi(i))).collect();
+        let gain = GainForecast::of(&halving, 10);
+        let high = gain.map_or(0.0, |gain| gain.high);
+        assert!(high > 0.0);
+        let nothing = GainForecast::of(&[1.0; 40], 10);
+        let cases = [
+            (None, gain, 1.0, "Continue", "improve the best value by"),
+            (
+                None,
+                gain,
+                200.0 * high,
+                "You may stop",
+                "little beside the spread",
+            ),
+            (
+                Some(2.0 * high),
+                gain,
+                1.0,
+                "You may stop",
+                "less than the noise of one evaluation: you may stop",
+            ),
+            (
+                Some(0.5 * high),
+                gain,
+                1.0,
+                "Continue",
+                "improve the noise-free value by",
+            ),
+            (
+                None,
+                nothing,
+                0.0,
+                "You may stop",
+                "No gain is in sight: you may stop",
+            ),
+            (None, None, 1.0, "Too early to say", "there are 40"),
+        ];
+        for (noise, gain, spread, heading, part) in cases {
+            let found = advice(noise, gain, &standing(spread));
+            assert_eq!(found.heading, heading, "{}", found.text);
+            assert!(found.text.contains(part), "{}", found.text);
+            assert_eq!(found.stop, heading == "You may stop");
+        }
+    }
+
+    #[test]
+    fn numbers_have_three_digits_and_small_ones_are_not_zero() {
+        let texts = [0.0, 2.309_9, 12_345.0, 7e-8, 0.001_234].map(shown);
+        assert_eq!(texts, ["0", "2.31", "12300", "7.00e-8", "0.00123"]);
+    }
 }

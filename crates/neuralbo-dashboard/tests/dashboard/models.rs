@@ -5,6 +5,8 @@ use std::sync::Arc;
 use neuralbo::record::{Definition, Direction, Limits, ObjectiveSpec, State, Trial, Values};
 use neuralbo::space::{Params, Space};
 use neuralbo::store::{NewStudy, NewTrial, Store};
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::Study;
 use serde_json::{Value, json};
 
 use crate::client::{ask, get};
@@ -51,6 +53,25 @@ fn store_of(name: &str, method: &str, count: usize) -> Arc<dyn Store> {
             ..NewStudy::new(name, definition, Limits::default())
         })
         .unwrap();
+    store
+}
+
+/// The same function, searched by the default under a limit.
+fn searched(count: usize, trials: Option<u64>) -> Arc<dyn Store> {
+    let store = store_of("quadratic", "neuralbo", 0);
+    let record = store.study("quadratic").unwrap();
+    let mut study = Study::open(Arc::clone(&store), record, Registry::standard()).unwrap();
+    for _ in 0..count {
+        let trial = study.ask_one().unwrap();
+        let params = trial.params.as_ref().unwrap();
+        let [x, y] = ["x", "y"].map(|name| params.float(name).unwrap());
+        study.tell(&trial, quadratic(x, y)).unwrap();
+    }
+    let limits = Limits {
+        trials,
+        ..Limits::default()
+    };
+    study.set_limits(limits).unwrap();
     store
 }
 
@@ -186,7 +207,7 @@ fn importance_rests_on_complete_trials_as_everywhere() {
 
 #[test]
 fn what_next_is_the_minimum_and_little_gain_means_stop() {
-    let server = serve(store_of("quadratic", "neuralbo", 60));
+    let server = serve(searched(60, None));
     let found = ask(server.address(), "/api/studies/quadratic/next");
     let predicted = &found["predicted_best"];
     let (x, y) = (
@@ -198,15 +219,23 @@ fn what_next_is_the_minimum_and_little_gain_means_stop() {
             && (x - 0.3).abs() < 0.1,
         "{found}"
     );
-    let [low, mean, high] =
-        ["low", "mean", "high"].map(|key| found["expected_gain"][key].as_f64().unwrap());
+    let [mean, high] = ["mean", "high"].map(|key| found["expected_gain"][key].as_f64().unwrap());
+    assert!(0.0 <= mean && mean <= high && high < 0.001, "{found}");
+    assert_eq!(found["expected_gain"]["trials"], 10);
+    assert_eq!(
+        (&found["heading"], &found["stop"]),
+        (&json!("You may stop"), &json!(true))
+    );
     assert!(
-        0.0 <= low && low <= mean && mean <= high && high < 0.02,
+        found["advice"]
+            .as_str()
+            .unwrap()
+            .ends_with(": you may stop."),
         "{found}"
     );
-    assert_eq!(found["expected_gain"]["trials"], 10);
+    // Without noise the best trial is the one to rely on.
     let overview = ask(server.address(), "/api/studies/quadratic");
-    assert_eq!(overview["recommended"]["number"], predicted["number"]);
+    assert_eq!(overview["recommended"], Value::Null);
     let random = ask(
         serve(store_of("quadratic", "random", 60)).address(),
         "/api/studies/quadratic/next",
@@ -222,6 +251,47 @@ fn what_next_is_the_minimum_and_little_gain_means_stop() {
     assert!(
         random["advice"].as_str().unwrap().contains("no model"),
         "{random}"
+    );
+}
+
+#[test]
+fn advice_fits_what_may_still_come() {
+    let limited = |count: usize, trials: u64| {
+        let store = searched(count, Some(trials));
+        ask(serve(store).address(), "/api/studies/quadratic/next")
+    };
+    let early = limited(1, 100);
+    assert_eq!(
+        (&early["heading"], &early["expected_gain"]),
+        (&json!("Too early to say"), &Value::Null)
+    );
+    assert!(
+        early["advice"]
+            .as_str()
+            .unwrap()
+            .contains("needs 20 values over more than ten trials, there is 1."),
+        "{early}"
+    );
+    let last = limited(24, 27);
+    assert_eq!(last["expected_gain"]["trials"], 3, "{last}");
+    assert!(
+        last["advice"]
+            .as_str()
+            .unwrap()
+            .starts_with("The last 3 trials are expected"),
+        "{last}"
+    );
+    let ended = limited(24, 24);
+    let advice = ended["advice"].as_str().unwrap();
+    assert!(
+        advice.starts_with(
+            "The study has ended: all 24 trials are done. With a larger limit, ten more"
+        ),
+        "{ended}"
+    );
+    assert_eq!(
+        (&ended["heading"], &ended["stop"]),
+        (&json!("The study has ended"), &json!(true))
     );
 }
 

@@ -172,22 +172,16 @@ mod tests {
 
     #[test]
     fn what_a_problem_calls_itself_makes_it_again() {
-<<<<<<< HEAD
-        let problems = names().into_iter().map(|name| by_name(name, None).unwrap());
-        let mut problems: Vec<_> = problems.collect();
+        let mut problems: Vec<_> = names()
+            .into_iter()
+            .map(|name| by_name(name, None).unwrap())
+            .collect();
         let others = [
             "bbob-f24-i110-d40",
             "ackley-7@moved",
             "branin-2@offset",
             "levy-4@shifted-3",
         ];
-=======
-        let mut problems: Vec<_> = names()
-            .into_iter()
-            .map(|name| by_name(name, None).unwrap())
-            .collect();
-        let others = ["bbob-f24-i110-d40", "ackley-7@moved", "branin-2@offset"];
->>>>>>> w-house
         problems.extend(others.map(|name| by_name(name, None).unwrap()));
         for problem in problems {
             let again = by_name(&problem.name(), None).unwrap();

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use super::difference::note;
 use super::document::{Document, ReportTable};
+use super::forecast;
 use super::methods::{KNOWN_LOOKS, looks};
 use super::results::Results;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
@@ -53,6 +54,9 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         let svg = figure(title, dims, &note(results));
         document.figure(&format!("calibration-{name}"), caption, svg);
         document.table(table(title, dims));
+        if let Some(table) = forecast::table(title, results.finished()) {
+            document.table(table);
+        }
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod curves;
 mod difference;
 mod document;
 mod failures;
+mod forecast;
 pub(crate) mod format;
 mod html;
 mod markdown;

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 __all__ = ["ChoiceEffect", "Curve", "Estimate", "Importance", "Interaction", "ParameterImportance", "Surface"]
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate by the posterior mean, with an interval from functions sampled from the posterior."""
+    """An estimate with an interval from functions sampled from the posterior; by the posterior mean, or their median where the
+    mean lies outside of the interval."""
 
     value: float
     low: float
@@ -58,8 +59,11 @@ class Importance:
     #: Trials with a value, and the number used by the model.
     trials: int
     seen: int
-    #: Cross-validated share of the variance explained; near 0 the indices are meaningless.
+    #: Cross-validated share of the variance explained; near 0 the indices are meaningless. The rest is noise or structure that
+    #: the model misses.
     explained: float
+    #: Share of the noise in the variance, by repeated evaluations of the same points; None with fewer than five repetitions.
+    noise: Optional[Estimate]
     #: Mean and standard deviation of the objective over the region.
     mean: float
     sd: float
@@ -106,6 +110,7 @@ class Importance:
             ParameterImportance(one["name"], Estimate(**one["first"]), Estimate(**one["total"]), one["active"])
             for one in found["parameters"]
         ]
+        found["noise"] = None if found["noise"] is None else Estimate(**found["noise"])
         found["interactions"] = [
             Interaction((one["parameters"][0], one["parameters"][1]), Estimate(**one["second"]))
             for one in found["interactions"]

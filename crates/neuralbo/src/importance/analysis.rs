@@ -3,12 +3,17 @@
 use serde::Serialize;
 
 use super::indices::{Design, Indices, all_pairs, varied};
+use super::model::enough;
+use super::noise::noise_share;
 use super::{DependenceCurve, Estimate, ImportanceOptions, RegionModel};
 use crate::linalg::{Purpose, Streams};
 use crate::space::{Parameter, Value};
+use crate::surrogate::FitError;
 
 /// Choices of more values than this are not listed value by value.
 const MOST_LISTED: u64 = 32;
+/// Fewest trials for indices and their intervals; dependences show their uncertainty and need fewer.
+const FEWEST: usize = 10;
 
 /// How much of the variation of an objective over a region each parameter explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,6 +28,8 @@ pub struct Importance {
     /// Share of the variance of the values seen that the model predicts when each is left out; near 0 (or below) it knows nothing,
     /// and nothing should be read from the indices.
     pub explained: f64,
+    /// Share of the noise in the variance of the values, by repeated evaluations of the same points; `None` with too few of them.
+    pub noise: Option<Estimate>,
     /// Mean of the objective over the region, by the model.
     pub mean: f64,
     /// Its standard deviation over the region.
@@ -87,7 +94,10 @@ impl RegionModel {
     ///
     /// Parameters are independent and uniform on their own scales. One with a condition is drawn like all others and has no effect
     /// where it is inactive: its index is its share of the variance of the whole region.
-    pub fn importance(&self, options: &ImportanceOptions) -> Importance {
+    ///
+    /// At least ten trials are needed.
+    pub fn importance(&self, options: &ImportanceOptions) -> Result<Importance, FitError> {
+        enough(self.seen, FEWEST)?;
         let streams = Streams::new(options.seed);
         let design = |n: usize, index: u64| {
             Design::new(
@@ -104,7 +114,7 @@ impl RegionModel {
             .map(|(f, i)| design(options.sample_points, i).indices(&*f, options.interactions))
             .collect();
         let estimate = |of: &dyn Fn(&Indices) -> f64| {
-            Estimate::new(of(&mean), samples.iter().map(of).collect(), options.level)
+            Estimate::inside(of(&mean), samples.iter().map(of).collect(), options.level)
                 .within(0.0, 1.0)
         };
         let (positions, active) = (varied(&self.space), at_mean.active_shares());
@@ -126,18 +136,19 @@ impl RegionModel {
         };
         let mut interactions: Vec<_> = pairs.map(interaction).collect();
         interactions.sort_by(|a, b| b.second.value.total_cmp(&a.second.value));
-        Importance {
+        Ok(Importance {
             objective: self.objective.clone(),
             trials: self.trials,
             seen: self.seen,
             explained: self.explained,
+            noise: noise_share(&self.observed, options.level),
             mean: self.direction.value(mean.mean),
             sd: mean.sd,
             level: options.level,
             parameters,
             interactions,
             choices: self.choice_effects(options),
-        }
+        })
     }
 
     fn choice_effects(&self, options: &ImportanceOptions) -> Vec<ChoiceEffects> {

@@ -7,13 +7,15 @@
 //! Values whose gap to the best is more than ten times that of nine tenths of them count as just that bad.
 //!
 //! [`RegionModel::whole`] is about the whole space, [`RegionModel::near_best`] about where the best trials lie. The model's own
-//! honesty is [`Importance::explained`]: what it predicts of each trial when that one is left out.
+//! honesty is [`Importance::explained`]: what it predicts of each trial when that one is left out. The rest is noise or structure that it
+//! misses; [`Importance::noise`] is the part of the noise, where repeated evaluations tell it.
 
 mod analysis;
 mod dependence;
 mod frame;
 mod indices;
 mod model;
+mod noise;
 mod observations;
 mod options;
 mod region;

@@ -37,7 +37,7 @@ const FOR_A_COORDINATE: usize = 10;
 ///     study.add_known(Params::from_iter([("x".to_owned(), x), ("y".to_owned(), y)]), 3.0 * x)?;
 /// }
 /// let model = RegionModel::whole(&study.observations(None)?, 0)?;
-/// let found = model.importance(&ImportanceOptions { samples: 8, ..ImportanceOptions::default() });
+/// let found = model.importance(&ImportanceOptions { samples: 8, ..ImportanceOptions::default() })?;
 /// assert_eq!(found.parameters[0].name, "x");
 /// assert!(found.parameters[0].first.value > 0.9 && found.parameters[1].total.value < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,6 +51,8 @@ pub struct RegionModel {
     pub(super) trials: usize,
     pub(super) seen: usize,
     pub(super) explained: f64,
+    /// All observations, outliers limited.
+    pub(super) observed: Dataset,
 }
 
 impl RegionModel {
@@ -69,7 +71,7 @@ impl RegionModel {
     /// The model of the region of the best observations: the smallest region that holds this share of them, and no fewer than
     /// four. It sees the observations around that region.
     pub fn near_best(observed: &Observations, share: f64, seed: u64) -> Result<Self, FitError> {
-        enough(observed.len())?;
+        enough(observed.len(), FEWEST)?;
         let count = (share * observed.len() as f64).ceil() as usize;
         let best = best_rows(&observed.data, count.max(FEWEST));
         let frame = CoordinateFrame::around(&observed.space, &best);
@@ -93,7 +95,7 @@ impl RegionModel {
         seen: Dataset,
         seed: u64,
     ) -> Result<Self, FitError> {
-        enough(seen.len())?;
+        enough(seen.len(), FEWEST)?;
         let seen = without_outliers(&seen.with_rows(frame.local(seen.rows())));
         let settings = GpSettings {
             kernel: Kernel::Matern52,
@@ -119,6 +121,7 @@ impl RegionModel {
                 posterior: posterior.into(),
             },
             trials: observed.data.len(),
+            observed: without_outliers(&observed.data),
             seen: seen.len(),
         })
     }
@@ -164,12 +167,9 @@ impl RegionModel {
     }
 }
 
-fn enough(found: usize) -> Result<(), FitError> {
-    if found < FEWEST {
-        Err(FitError::TooFewObservations {
-            needed: FEWEST,
-            found,
-        })
+pub(super) fn enough(found: usize, needed: usize) -> Result<(), FitError> {
+    if found < needed {
+        Err(FitError::TooFewObservations { needed, found })
     } else {
         Ok(())
     }

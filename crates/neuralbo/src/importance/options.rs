@@ -35,7 +35,7 @@ impl Default for ImportanceOptions {
 /// A number and the interval that holds it with the probability that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Estimate {
-    /// By the posterior mean.
+    /// By the posterior mean, or the median of functions drawn from the posterior where that lies outside of the interval.
     pub value: f64,
     /// Lower end, by functions drawn from the posterior; never above the value.
     pub low: f64,
@@ -50,6 +50,21 @@ impl Estimate {
         samples.sort_by(f64::total_cmp);
         let low = quantile(&samples, 0.5 * (1.0 - level)).map_or(value, |low| low.min(value));
         let high = quantile(&samples, 0.5 * (1.0 + level)).map_or(value, |high| high.max(value));
+        Self { value, low, high }
+    }
+
+    /// The same for a quantity that the posterior mean may put outside of the interval, because it is smoother than the functions
+    /// drawn: there the median of what they say is the estimate.
+    pub(super) fn inside(value: f64, samples: Vec<f64>, level: f64) -> Self {
+        let mut sorted: Vec<f64> = samples.into_iter().filter(|x| x.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |q: f64| quantile(&sorted, q).unwrap_or(value);
+        let (low, high) = (at(0.5 * (1.0 - level)), at(0.5 * (1.0 + level)));
+        let value = if (low..=high).contains(&value) {
+            value
+        } else {
+            at(0.5)
+        };
         Self { value, low, high }
     }
 
@@ -98,7 +113,10 @@ mod tests {
             (inside.low - 5.0).abs() < 1e-9 && (inside.high - 95.0).abs() < 1e-9,
             "{inside:?}"
         );
-        assert_eq!(Estimate::new(-3.0, samples, 0.9).low, -3.0);
+        assert_eq!(Estimate::new(-3.0, samples.clone(), 0.9).low, -3.0);
+        let median = Estimate::inside(-3.0, samples.clone(), 0.9);
+        assert!((median.value - 50.0).abs() < 1e-9 && (median.low - 5.0).abs() < 1e-9);
+        assert_eq!(Estimate::inside(40.0, samples, 0.9), inside);
         assert_eq!(
             Estimate::new(1.0, vec![f64::NAN], 0.9),
             Estimate {

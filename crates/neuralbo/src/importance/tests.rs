@@ -34,7 +34,7 @@ fn choice_and_number(row: &[f64]) -> f64 {
 /// The importance of all parameters by a model of the whole space.
 fn importance(observed: &Observations) -> Importance {
     let model = RegionModel::whole(observed, 1).unwrap();
-    model.importance(&ImportanceOptions::default())
+    model.importance(&ImportanceOptions::default()).unwrap()
 }
 
 fn indices(space: &Space, function: impl Fn(&[f64]) -> f64 + Send + Sync) -> Indices {
@@ -169,7 +169,7 @@ fn near_the_best_other_parameters_matter() {
         100.0 * (x[0].abs() - 0.1).max(0.0) + x[1] * x[1]
     });
     let first = |model: RegionModel| {
-        let mut found = model.importance(&ImportanceOptions::default());
+        let mut found = model.importance(&ImportanceOptions::default()).unwrap();
         found.parameters.remove(0).name
     };
     assert_eq!(first(RegionModel::whole(&observed, 1).unwrap()), "x0");
@@ -184,12 +184,14 @@ fn the_same_seed_gives_the_same_answer_and_another_one_another() {
     let observed = observed(&cube(2), 30, |x| x[0] + x[1].sin());
     let model = RegionModel::whole(&observed, 1).unwrap();
     let of = |seed| {
-        model.importance(&ImportanceOptions {
-            seed,
-            samples: 4,
-            points: 64,
-            ..ImportanceOptions::default()
-        })
+        model
+            .importance(&ImportanceOptions {
+                seed,
+                samples: 4,
+                points: 64,
+                ..ImportanceOptions::default()
+            })
+            .unwrap()
     };
     assert_eq!(of(1), of(1));
     assert_ne!(of(1).parameters, of(2).parameters);
@@ -238,4 +240,56 @@ fn too_few_trials_are_too_few() {
     let observed = observed(&cube(2), 3, |x| x[0]);
     assert!(RegionModel::whole(&observed, 1).is_err());
     assert!(RegionModel::near_best(&observed, 0.1, 1).is_err());
+}
+
+#[test]
+fn indices_need_ten_trials() {
+    let observed = observed(&cube(2), 9, |x| x[0]);
+    let model = RegionModel::whole(&observed, 1).unwrap();
+    let error = model.importance(&ImportanceOptions::default()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("at least 10 observations and has 9"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_the_model_misses_is_not_called_noise() {
+    // Far more waves than 60 trials can show, without any noise.
+    let waves = |x: &[f64]| (40.0 * x[0]).sin() * (37.0 * x[1]).cos();
+    let found = importance(&observed(&cube(2), 60, waves));
+    assert!(found.explained < 0.3 && found.noise.is_none(), "{found:?}");
+    for parameter in &found.parameters {
+        for estimate in [parameter.first, parameter.total] {
+            let Estimate { value, low, high } = estimate;
+            assert!(low <= value && value <= high, "{parameter:?}");
+        }
+    }
+}
+
+#[test]
+fn repeated_evaluations_show_the_noise() {
+    let mut turn = 0;
+    let found = importance(&repeated(|x| {
+        turn += 1;
+        x[0] + if turn % 2 == 0 { 0.1 } else { -0.1 }
+    }));
+    // Pairs of ±0.1 have a variance of 0.02, x one of 1/3, and the pairs add 0.01 to the whole.
+    let share = 0.02 / (1.0 / 3.0 + 0.01);
+    let noise = found.noise.unwrap();
+    assert!(
+        noise.low <= share && share <= noise.high && noise.high < 0.1,
+        "{noise:?}"
+    );
+}
+
+/// Forty points with two evaluations each.
+fn repeated(mut function: impl FnMut(&[f64]) -> f64) -> Observations {
+    let space = cube(2);
+    let rows = space_filling(2, 40, &mut Streams::new(5).stream(1, Purpose::Design));
+    let twice = Points::from_rows(2, rows.rows().flat_map(|row| [row, row]));
+    let values: Vec<f64> = twice.rows().map(&mut function).collect();
+    Observations::new("value", &space, Direction::Minimize, &twice, &values)
 }

@@ -86,7 +86,8 @@ impl LocalModel {
             .collect()
     }
 
-    fn reaches(&self, row: &[f64]) -> bool {
+    /// Whether the model may be asked about a row.
+    pub(crate) fn reaches(&self, row: &[f64]) -> bool {
         squared_distance(row, &self.center).sqrt() <= self.reach * (1.0 + ROUNDING)
     }
 }

@@ -40,6 +40,8 @@ pub struct Log {
     /// The trials at each rung, if pruned trials can be promoted.
     rungs: Option<Rungs>,
     observed: Vec<ObservedTrial>,
+    /// Of every finished trial, its index in `observed` if it is eligible.
+    course: Vec<Option<usize>>,
     running: BTreeMap<u64, Option<Vec<f64>>>,
     seq: u64,
     counts: Counts,
@@ -74,6 +76,7 @@ impl Log {
             history: History::with_goals(definition.space.encoded_dim(), &goals_of(&definition)),
             definition,
             observed: Vec::new(),
+            course: Vec::new(),
             running: BTreeMap::new(),
             seq: 0,
             counts: Counts::default(),
@@ -115,9 +118,12 @@ impl Log {
         if eligible {
             self.rank(finished);
         }
+        let place = self.observed.len();
         if let Some(row) = row {
             self.learn(finished, &row, eligible);
         }
+        let is_eligible = eligible && self.observed.len() > place;
+        self.course.push(is_eligible.then_some(place));
     }
 
     /// The row of a finished trial; the parameters of earlier versions under their present names.
@@ -335,6 +341,11 @@ impl Log {
             .enumerate()
             .filter(|(_, observed)| observed.eligible)
             .map(|(place, observed)| (observed.number, place))
+    }
+
+    /// The finished trials in their order, each by its index among the observations if it is complete and feasible.
+    pub(super) fn course(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        self.course.iter().copied()
     }
 
     /// The number of trials since the last improvement, without known results.

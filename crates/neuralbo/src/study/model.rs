@@ -65,6 +65,8 @@ pub struct Recommendation {
     pub sd: f64,
     /// Whether the model finds noise: one evaluation strays by more than a hundredth of the range of the middle half of the values.
     pub noisy: bool,
+    /// Standard deviation of the noise of one evaluation; 0 where the model estimates none.
+    pub noise_sd: f64,
 }
 
 /// One function drawn from the model.
@@ -234,16 +236,15 @@ impl Study {
             .iter()
             .map(|place| self.log.history().observed().rewards()[*place])
             .collect();
-        let noisy = model
-            .posterior
-            .noise_sd()
-            .is_some_and(|noise| noise > NOTICEABLE * middle_half(rewards));
+        let noise_sd = model.posterior.noise_sd().unwrap_or(0.0);
+        let noisy = noise_sd > NOTICEABLE * middle_half(rewards);
         Ok(Recommendation {
             number: trial.number,
             params,
             mean: definition.direction().value(mean),
             sd,
             noisy,
+            noise_sd,
         })
     }
 }

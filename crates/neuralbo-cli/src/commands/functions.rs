@@ -10,8 +10,7 @@ use crate::output::{CommandError, EXIT_OK, OrCommandError, print};
 const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the BBOB suite, such as bbob-f3-i1-d10\n";
 
 /// Variants of any function.
-const CONTROLS: &str =
-    "NAME@moved, @shifted, @offset  the same with a moved optimum or other values; see docs/lab.md\n";
+const CONTROLS: &str = "NAME@moved, @shifted, @offset  the same with a moved optimum or other values; see docs/lab.md\n";
 
 /// List the built-in test functions.
 #[derive(Debug, Args)]

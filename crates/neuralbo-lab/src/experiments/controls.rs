@@ -157,7 +157,11 @@ const fn reported<const SET: usize>() -> Reported {
         ..Reported::new(
             Experiment {
                 methods: || known_methods(SETS[SET].methods),
-                ..Experiment::new(SETS[SET].name, |profile| SETS[SET].size(profile), synthetic::open)
+                ..Experiment::new(
+                    SETS[SET].name,
+                    |profile| SETS[SET].size(profile),
+                    synthetic::open,
+                )
             },
             SETS[SET].title,
             synthetic::differences,

@@ -230,7 +230,7 @@ fn attributes_and_a_new_name_are_kept_with_the_study() {
     let found = ask(server.address(), "/api/studies/a%20new%2C%20longer%20name");
     assert_eq!(
         (&found["attributes"], &found["counts"]["failed"]),
-        (&expected, &json!(6))
+        (&expected, &json!(2))
     );
     let old = request(server.address(), "GET", "/api/studies/tuning", &[], "");
     assert_eq!(old.status, 404);

@@ -23,7 +23,6 @@ def lines(text: str) -> str:
         ("optuna.create_study(sampler=optuna.samplers.TPESampler(seed=f(1, 2)))", 'neuralbo.create_study(method="neuralbo", seed=f(1, 2))'),
         ("optuna.create_study(sampler=None, direction='maximize')", "neuralbo.create_study(direction='maximize')"),
         ("optuna.create_study(direction='maximize', sampler=None)", "neuralbo.create_study(direction='maximize')"),
-        ("optuna.create_study(sampler=chosen)", "neuralbo.create_study(**chosen)"),
         ("optuna.create_study(pruner=optuna.pruners.NopPruner())", 'neuralbo.create_study(pruner="none")'),
         ("optuna.pruners.MedianPruner(5, n_warmup_steps=w)", 'f"median:warmup={w},after=5"'),
         ("optuna.pruners.PercentilePruner(25.0, n_warmup_steps=3)", '"percentile:25.0,warmup=3"'),
@@ -80,6 +79,7 @@ def test_a_script_without_optuna_is_left_alone() -> None:
     [
         ("class Mine(optuna.samplers.BaseSampler): pass", "NeuralBOSampler"),
         ("study = optuna.create_study(sampler=optuna.samplers.TPESampler(constraints_func=c))", "outcome_constraints"),
+        ("study = optuna.create_study(sampler=chosen)", "sampler=chosen"),
         ("optuna.artifacts.upload_artifact(a)", "artifacts"),
         ("study.trials[0].system_attrs", "system_attrs"),
         ("optuna.pruners.HyperbandPruner()", "max_resource"),
@@ -87,6 +87,8 @@ def test_a_script_without_optuna_is_left_alone() -> None:
         ("trial = optuna.trial.create_trial(value=1.0)", "add_trial"),
         ("make = optuna.samplers.TPESampler", "not called"),
         ("optuna.something_new()", "no counterpart"),
+        ("from optuna_dashboard import run_server; run_server(storage)", "neuralbo.dashboard"),
+        ("import optuna_dashboard, os; optuna_dashboard.run_server(os)", "neuralbo.dashboard"),
     ],
 )
 def test_what_needs_a_person_is_listed_with_its_line(statement: str, word: str) -> None:

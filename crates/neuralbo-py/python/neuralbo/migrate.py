@@ -68,7 +68,9 @@ class _Rewriter(Script, ast.NodeVisitor):
         #: What is left, with the name of an import that it still needs.
         self.left: Dict[Remark, Optional[str]] = {}
         self.check: List[Remark] = []
+        #: Variables that are figures, and samplers as dicts.
         self._figures: Set[str] = set()
+        self._samplers: Set[str] = set()
         self._modules = ["neuralbo"]
 
     def rewritten(self) -> str:
@@ -215,8 +217,10 @@ class _Rewriter(Script, ast.NodeVisitor):
                 self.replace(one, ", ".join(f"{key.strip(chr(34))}={value}" for key, value in pairs))
             elif isinstance(one.value, ast.Constant):
                 self._drop(node, one)
+            elif text in self._samplers:
+                self.replace(one, f"**{text}")
             else:
-                self.replace(one, f"**{text}" if text.isidentifier() else f"**({text})")
+                self._leave(node, f"sampler={text}: give method= and seed= instead", False)
 
     def _load_study(self, node: ast.Call) -> None:
         self._call("neuralbo.load_study", node, without=("sampler", "pruner"))
@@ -348,8 +352,11 @@ class _Rewriter(Script, ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.generic_visit(node)
+        names = {one.id for one in node.targets if isinstance(one, ast.Name)}
         if self._is_figure(node.value):
-            self._figures.update(one.id for one in node.targets if isinstance(one, ast.Name))
+            self._figures |= names
+        elif isinstance(node.value, ast.Call) and canonical(self.path(node.value.func) or "") in SAMPLERS:
+            self._samplers |= names
 
     def _is_figure(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name):

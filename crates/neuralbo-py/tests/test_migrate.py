@@ -21,6 +21,8 @@ def lines(text: str) -> str:
         ("optuna.create_study()", "neuralbo.create_study()"),
         ("optuna.study.create_study(sampler=optuna.samplers.RandomSampler(3))", 'neuralbo.create_study(method="random", seed=3)'),
         ("optuna.create_study(sampler=optuna.samplers.TPESampler(seed=f(1, 2)))", 'neuralbo.create_study(method="neuralbo", seed=f(1, 2))'),
+        ("optuna.load_study(study_name='s', sampler=optuna.samplers.TPESampler(), storage=u)", "neuralbo.load_study(study_name='s', storage=u)"),
+        ("optuna.load_study(study_name='s', storage=u, pruner=p)", "neuralbo.load_study(study_name='s', storage=u)"),
         ("optuna.create_study(sampler=None, direction='maximize')", "neuralbo.create_study(direction='maximize')"),
         ("optuna.create_study(direction='maximize', sampler=None)", "neuralbo.create_study(direction='maximize')"),
         ("optuna.create_study(pruner=optuna.pruners.NopPruner())", 'neuralbo.create_study(pruner="none")'),
@@ -60,6 +62,13 @@ def test_imports_are_replaced_and_the_rest_of_the_script_stays() -> None:
     ).replace("State.COMPLETE", "neuralbo.TrialState.COMPLETE").replace("op.TrialPruned", "neuralbo.TrialPruned")
     windows = source.replace("\n", "\r\n")
     assert lines(windows) == lines(source).replace("\n", "\r\n")
+
+
+def test_comments_between_arguments_stay_comments() -> None:
+    call = "study = optuna.create_study(\n    direction='maximize',  # why\n    sampler=None  # who\n)\n"
+    text = lines("import optuna\n" + call)
+    ast.parse(text)
+    assert "# why\n" in text and "# who\n" in text and "sampler" not in text
 
 
 def test_imports_inside_of_blocks_stay_statements() -> None:

@@ -119,6 +119,8 @@ def test_trials_of_a_study_fit_into_a_new_one() -> None:
     assert third.space == neuralbo.Space({"x": Float(0, 1)}) and third.best_value == 1.5
     with pytest.raises(ValueError, match="y"):
         third.add_trial({"y": 0.25}, 1.5)
+    with pytest.raises(ValueError, match="state = 'waiting' is not allowed; it must be complete, pruned or failed"):
+        third.add_trial({"x": 0.25}, state=TrialState.WAITING)
 
 
 def test_tables_have_the_columns_that_were_asked_for() -> None:

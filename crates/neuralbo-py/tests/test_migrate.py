@@ -21,9 +21,10 @@ def lines(text: str) -> str:
         ("optuna.create_study()", "neuralbo.create_study()"),
         ("optuna.study.create_study(sampler=optuna.samplers.RandomSampler(3))", 'neuralbo.create_study(method="random", seed=3)'),
         ("optuna.create_study(sampler=optuna.samplers.TPESampler(seed=f(1, 2)))", 'neuralbo.create_study(method="neuralbo", seed=f(1, 2))'),
+        ("optuna.load_study(study_name='s', sampler=optuna.samplers.TPESampler(), storage=u)", "neuralbo.load_study(study_name='s', storage=u)"),
+        ("optuna.load_study(study_name='s', storage=u, pruner=p)", "neuralbo.load_study(study_name='s', storage=u)"),
         ("optuna.create_study(sampler=None, direction='maximize')", "neuralbo.create_study(direction='maximize')"),
         ("optuna.create_study(direction='maximize', sampler=None)", "neuralbo.create_study(direction='maximize')"),
-        ("optuna.create_study(sampler=chosen)", "neuralbo.create_study(**chosen)"),
         ("optuna.create_study(pruner=optuna.pruners.NopPruner())", 'neuralbo.create_study(pruner="none")'),
         ("optuna.pruners.MedianPruner(5, n_warmup_steps=w)", 'f"median:warmup={w},after=5"'),
         ("optuna.pruners.PercentilePruner(25.0, n_warmup_steps=3)", '"percentile:25.0,warmup=3"'),
@@ -63,6 +64,13 @@ def test_imports_are_replaced_and_the_rest_of_the_script_stays() -> None:
     assert lines(windows) == lines(source).replace("\n", "\r\n")
 
 
+def test_comments_between_arguments_stay_comments() -> None:
+    call = "study = optuna.create_study(\n    direction='maximize',  # why\n    sampler=None  # who\n)\n"
+    text = lines("import optuna\n" + call)
+    ast.parse(text)
+    assert "# why\n" in text and "# who\n" in text and "sampler" not in text
+
+
 def test_imports_inside_of_blocks_stay_statements() -> None:
     source = "import optuna\ntry:\n    from optuna.trial import Trial\nexcept ImportError:\n    Trial = None\nprint(Trial)\n"
     assert lines(source).splitlines()[:3] == ["import neuralbo", "try:", "    import neuralbo"]
@@ -80,6 +88,7 @@ def test_a_script_without_optuna_is_left_alone() -> None:
     [
         ("class Mine(optuna.samplers.BaseSampler): pass", "NeuralBOSampler"),
         ("study = optuna.create_study(sampler=optuna.samplers.TPESampler(constraints_func=c))", "outcome_constraints"),
+        ("study = optuna.create_study(sampler=chosen)", "sampler=chosen"),
         ("optuna.artifacts.upload_artifact(a)", "artifacts"),
         ("study.trials[0].system_attrs", "system_attrs"),
         ("optuna.pruners.HyperbandPruner()", "max_resource"),
@@ -87,6 +96,8 @@ def test_a_script_without_optuna_is_left_alone() -> None:
         ("trial = optuna.trial.create_trial(value=1.0)", "add_trial"),
         ("make = optuna.samplers.TPESampler", "not called"),
         ("optuna.something_new()", "no counterpart"),
+        ("from optuna_dashboard import run_server; run_server(storage)", "neuralbo.dashboard"),
+        ("import optuna_dashboard, os; optuna_dashboard.run_server(os)", "neuralbo.dashboard"),
     ],
 )
 def test_what_needs_a_person_is_listed_with_its_line(statement: str, word: str) -> None:

@@ -25,7 +25,7 @@ class Script:
 
     def _read_import(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import):
-            names = [(one.asname or "optuna", one.name if one.asname else "optuna") for one in node.names if _is_theirs(one.name)]
+            names = [(_bound(one), one.name if one.asname else _bound(one)) for one in node.names if _is_theirs(one.name)]
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and _is_theirs(node.module or ""):
             names = [(one.asname or one.name, f"{node.module}.{one.name}") for one in node.names]
         else:
@@ -94,14 +94,19 @@ def _kept(node: ast.stmt, needed: Collection[str]) -> str:
     is_from = isinstance(node, ast.ImportFrom)
     names = [
         one for one in node.names
-        if (one.asname or (one.name if is_from else "optuna")) in needed or not (is_from or _is_theirs(one.name))
+        if (one.asname or one.name if is_from else _bound(one)) in needed or not (is_from or _is_theirs(one.name))
     ]
     listed = ", ".join(f"{one.name} as {one.asname}" if one.asname else one.name for one in names)
     return "" if not names else f"from {node.module} import {listed}" if isinstance(node, ast.ImportFrom) else f"import {listed}"
 
 
+def _bound(name: ast.alias) -> str:
+    """The name that a plain import binds."""
+    return name.asname or name.name.split(".")[0]
+
+
 def _is_theirs(module: str) -> bool:
-    return module.split(".")[0] in ("optuna", "optuna_integration")
+    return module.split(".")[0] in ("optuna", "optuna_integration", "optuna_dashboard")
 
 
 def canonical(path: str) -> str:

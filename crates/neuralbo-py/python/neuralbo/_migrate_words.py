@@ -105,6 +105,7 @@ NOT_HERE = {
     "optuna.terminator": "terminators: study.stop() in a callback, or the command line's --patience",
     "optuna.integration": "integrations of training frameworks: report and should_prune in their callbacks; others are in neuralbo.integrations",
     "optuna_integration": "integrations of training frameworks: report and should_prune in their callbacks; others are in neuralbo.integrations",
+    "optuna_dashboard": "the dashboard: neuralbo.dashboard(study), and the command neuralbo dashboard",
     "optuna.samplers": "samplers of one's own: Optuna's studies with NeuralBOSampler stay possible; a method is added in Rust",
     "optuna.pruners": "pruners of one's own: decide in the objective and raise neuralbo.TrialPruned",
     "optuna.visualization": "this figure is not there; those of neuralbo.plot and of the dashboard are",

@@ -68,7 +68,9 @@ class _Rewriter(Script, ast.NodeVisitor):
         #: What is left, with the name of an import that it still needs.
         self.left: Dict[Remark, Optional[str]] = {}
         self.check: List[Remark] = []
+        #: Variables that are figures, and samplers as dicts.
         self._figures: Set[str] = set()
+        self._samplers: Set[str] = set()
         self._modules = ["neuralbo"]
 
     def rewritten(self) -> str:
@@ -165,17 +167,6 @@ class _Rewriter(Script, ast.NodeVisitor):
         found.update({one.arg: one.value for one in node.keywords if one.arg is not None})
         return found
 
-    def _call(self, name: str, node: ast.Call, without: Sequence[str] = (), extra: Sequence[str] = ()) -> None:
-        """The call under another name, without some arguments; edits of the arguments stay."""
-        self._put_name(node.func, name)
-        for one in node.keywords:
-            if one.arg in without:
-                self._drop(node, one)
-        if extra:
-            start, end = self.place(node)
-            inner = self.text(self.place(node.func)[1] + 1, end - 1).strip().rstrip(",")
-            self.replace_span(self.place(node.func)[1], end, "(" + ", ".join([*([inner] if inner else []), *extra]) + ")")
-
     def _drop(self, node: ast.Call, keyword: ast.keyword) -> None:
         """Removes a keyword with one of its commas."""
         start, end = self.place(keyword)
@@ -186,8 +177,9 @@ class _Rewriter(Script, ast.NodeVisitor):
             while self.bytes[end : end + 1] in (b" ", b"\n"):
                 end += 1
         else:
-            while self.bytes[start - 1 : start] in (b" ", b"\n", b","):
-                start -= 1
+            before = self.bytes[:start].rstrip()
+            # After a comment the comma before it stays.
+            start = len(before) - 1 if before.endswith(b",") else start
         self.replace_span(start, end, "")
 
     def _sampler(self, node: ast.Call, name: str) -> None:
@@ -215,13 +207,17 @@ class _Rewriter(Script, ast.NodeVisitor):
                 self.replace(one, ", ".join(f"{key.strip(chr(34))}={value}" for key, value in pairs))
             elif isinstance(one.value, ast.Constant):
                 self._drop(node, one)
+            elif text in self._samplers:
+                self.replace(one, f"**{text}")
             else:
-                self.replace(one, f"**{text}" if text.isidentifier() else f"**({text})")
+                self._leave(node, f"sampler={text}: give method= and seed= instead", False)
 
     def _load_study(self, node: ast.Call) -> None:
-        self._call("neuralbo.load_study", node, without=("sampler", "pruner"))
-        if {"sampler", "pruner"} & {one.arg for one in node.keywords}:
-            self._note(node, "load_study: a stored study keeps its method and its pruner")
+        self._put_name(node.func, "neuralbo.load_study")
+        for one in node.keywords:
+            if one.arg in ("sampler", "pruner"):
+                self._drop(node, one)
+                self._note(node, "load_study: a stored study keeps its method and its pruner")
 
     def _pruner(self, node: ast.Call, name: str) -> None:
         positional, write = PRUNERS[name]
@@ -348,8 +344,11 @@ class _Rewriter(Script, ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.generic_visit(node)
+        names = {one.id for one in node.targets if isinstance(one, ast.Name)}
         if self._is_figure(node.value):
-            self._figures.update(one.id for one in node.targets if isinstance(one, ast.Name))
+            self._figures |= names
+        elif isinstance(node.value, ast.Call) and canonical(self.path(node.value.func) or "") in SAMPLERS:
+            self._samplers |= names
 
     def _is_figure(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name):

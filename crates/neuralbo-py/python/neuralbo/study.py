@@ -229,8 +229,7 @@ class Study(Modelled, WithGoals):
         >>> study.tell(study.ask(), None).state
         'failed'
         """
-        if state not in (None, "complete", "pruned", "failed"):
-            raise ValueError(f"state = {state!r} is not allowed; it must be complete, pruned or failed")
+        _check_state(state)
         if state == "pruned" and value is None and isinstance(trial, Trial):
             value = trial.last_report
         if state == "complete" and value is None:
@@ -271,6 +270,7 @@ class Study(Modelled, WithGoals):
         """
         if isinstance(params, Trial):
             return self.add_trials([params])[0]
+        _check_state(state)
         self._grow(distributions, stacklevel=3)
         reports = sorted((intermediate_values or {}).items())
         return self._core.add_trials([(as_dict(params), value, state, reports, dict(user_attrs or {}))])[0]
@@ -362,6 +362,12 @@ class Study(Modelled, WithGoals):
         from neuralbo._html import study_card
 
         return study_card(self)
+
+
+def _check_state(state: Optional[str]) -> None:
+    """Only what has ended can be told."""
+    if state not in (None, "complete", "pruned", "failed"):
+        raise ValueError(f"state = {state!r} is not allowed; it must be complete, pruned or failed")
 
 
 def _loaded(storage: str, name: str, checkpoints: Optional[str]) -> Study:

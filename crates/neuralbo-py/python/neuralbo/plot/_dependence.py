@@ -80,8 +80,8 @@ def contour(
         x = x if x is not None else found.pop(0)
         y = y if y is not None else found.pop(0)
     surface = source.partial_dependence_2d(x, y, objective=objective, grid=grid, at_trial=at_trial)
-    axes = (scale_of(source, x), scale_of(source, y))
-    dots = observed(source, [x, y], objective)
+    axes = (scale_of(source, surface.x), scale_of(source, surface.y))
+    dots = observed(source, [surface.x, surface.y], objective)
     return contour_with_plotly(surface, axes, dots) if wants_plotly else draw_surface(surface, axes, dots)
 
 

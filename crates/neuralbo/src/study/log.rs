@@ -156,7 +156,7 @@ impl Log {
                         complete,
                         eligible,
                     });
-                } else {
+                } else if finished.state != State::Complete && finished.values.is_empty() {
                     // Given up before there was a value: nothing to predict from, a region to avoid.
                     self.history.push_failed(row);
                 }
@@ -483,6 +483,14 @@ mod tests {
             (Some((1, 1.0)), 2)
         );
         assert_eq!(log.eligible().collect::<Vec<_>>(), [(1, 1)]);
+        log.apply(Event::Told(&Finished {
+            state: State::Pruned { step: None },
+            values: Values::new(),
+            ..told(3, 0.75, 0.0, false)
+        }));
+        let history = log.history();
+        assert_eq!((history.observed().len(), history.failed().len()), (2, 1));
+        assert_eq!(log.counts().pruned, 2);
     }
 
     #[test]

@@ -55,8 +55,15 @@ pub(crate) const FIRST_ITERATIONS: usize = 12;
 pub(crate) const MORE_ITERATIONS: usize = 4;
 /// Standard deviations by which a proposed centre must be worse to be rejected. Judgement.
 pub(crate) const CLEARLY_WORSE: f64 = 2.0;
-/// Rejections in a row that end the screening. Michalewicz.
+/// Standard deviations by which the round around a centre with worse looks must be better than the
+/// round before. Ackley and Levy, each coordinate 0.4 of the half-width away, against 2.
+pub(crate) const CLEARLY_BETTER_LEVEL: f64 = 1.0;
+/// Rejections in a row that give the trust region a turn. Michalewicz.
 pub(crate) const MOST_REJECTED: usize = 3;
+/// Length of the windows of its trials that are compared, in rounds. Judgement.
+pub(crate) const REGION_ROUNDS: usize = 2;
+/// Reach of the first round after each turn, repeated in this order. Judgement.
+pub(crate) const NEXT_REACHES: [f64; 4] = [0.45, 0.18, 0.07, 0.27];
 /// Factor of the reach after a rejection.
 pub(crate) const REJECTED_REACH: f64 = 0.5;
 /// Weight of half the residuals in the noise, in looks. Judgement.

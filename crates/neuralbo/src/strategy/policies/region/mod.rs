@@ -169,10 +169,11 @@ impl RegionSearch {
         self.initial
     }
 
-    /// Begins the search after this many trials of another policy.
-    pub(crate) fn begin_after(&mut self, trials: usize) {
+    /// Begins the search after this many trials of another policy, with this side.
+    pub(crate) fn begin_after(&mut self, trials: usize, side: f64) {
         if self.initial != trials {
             self.initial = trials;
+            self.settings.region.start = side;
             self.descents = Descents::new(self.settings.region, trials, 1);
         }
     }

@@ -13,12 +13,18 @@
 //! 4. another reach: shorter where the quadratic misses more than the noise, or where half the
 //!    reach shows a stronger effect; longer where half the reach shows little.
 //!
-//! Three rejected centres in a row end the screening, and the trust region takes over.
+//! A proposal that is worse than its centre gets a second chance where it is better than the
+//! design around that centre: the next round is made around it, and decides by its mean. Three
+//! rejected centres in a row give the trust region a turn. The screening goes on, with another
+//! reach, as soon as the trials of the region no longer get better.
 
 mod design;
 mod effects;
+mod pairs;
 mod quadratic;
+mod rewards;
 mod rounds;
+mod stage;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -32,7 +38,8 @@ use crate::strategy::{
     Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Request, Setup, Suggestion,
 };
 use crate::surrogate::Dataset;
-use rounds::{Rounds, Stage};
+use rounds::Rounds;
+use stage::Stage;
 use std::ops::Range;
 
 /// The coordinates of a space as a design sees them.
@@ -70,7 +77,7 @@ impl Factors {
     }
 }
 
-/// Screening under noise, else and afterwards a trust region.
+/// Screening under noise, in turn with a trust region; without noise the region alone.
 pub(crate) struct Screening {
     setup: Setup,
     rounds: Rounds,
@@ -92,7 +99,7 @@ impl Policy for Screening {
         self.rounds.update(request.history);
         match self.rounds.stage() {
             Stage::Round(_) => return,
-            Stage::Ended(trials) => self.region.begin_after(*trials),
+            Stage::Region(turn) => self.region.begin_after(turn.trials, turn.side),
             Stage::Watching | Stage::Quiet => {}
         }
         self.region.observe(request, scores);

@@ -1,68 +1,30 @@
 //! The rounds of a screening, as a fold over the observations.
 
 use super::super::constants::{
-    CLEARLY_BETTER_START, CLEARLY_HIDDEN, CLEARLY_WORSE, FEWEST_STEPS, FIRST_ITERATIONS,
-    FIRST_LOOKS, FORGET, LONGER, LOOKS, MISFIT_NONE, MISFIT_SOME, MORE_ITERATIONS, MOST_REJECTED,
-    MOST_SCREENING, NOISE_PRIOR_LOOKS, REACH, REACH_LARGEST, REACH_SMALLEST, REJECTED_REACH,
-    SETTLED_ROUNDS, SHORT_WEAK, SHORTER, START_STEP, TWIN_STEP, WEAKER,
+    CLEARLY_BETTER_LEVEL, CLEARLY_BETTER_START, CLEARLY_HIDDEN, CLEARLY_WORSE, FEWEST_STEPS,
+    FIRST_ITERATIONS, FIRST_LOOKS, LONGER, LOOKS, MISFIT_NONE, MISFIT_SOME, MORE_ITERATIONS,
+    MOST_REJECTED, MOST_SCREENING, NEXT_REACHES, NOISE_PRIOR_LOOKS, REACH, REACH_LARGEST,
+    REACH_SMALLEST, REGION_ROUNDS, REJECTED_REACH, SETTLED_ROUNDS, SHORT_WEAK, SHORTER, TWIN_STEP,
+    WEAKER,
 };
 use super::Factors;
-use super::design::{Around, Design};
+use super::design::Around;
 use super::effects::best_row;
+use super::pairs::{PairEffects, level};
 use super::quadratic::{Variances, View};
-use crate::acquisition::maximize::{SeenRows, row_fingerprint};
-use crate::linalg::{Purpose, squared_distance};
+use super::rewards::{Average, MeanSquare, by_row, rewards_at, steps};
+use super::stage::{Proposed, RegionTurn, Retreat, Round, Stage};
+use crate::acquisition::maximize::SeenRows;
+use crate::linalg::Purpose;
 use crate::space::Coordinate;
 use crate::strategy::{History, HistoryEntry, Setup};
 use crate::surrogate::Dataset;
-use std::collections::HashMap;
 
-/// What the screening does.
-pub(super) enum Stage {
-    /// Looks at the centre and next to it; the trust region's start goes on meanwhile.
-    Watching,
-    /// No noise was seen.
-    Quiet,
-    /// A round of trials.
-    Round(Box<Round>),
-    /// The trust region took over after this many trials.
-    Ended(usize),
-}
-
-/// One round.
-pub(super) struct Round {
+/// Where a round ends: its index, the observations and the trials until then.
+struct RoundEnd {
     index: u64,
-    center: Vec<f64>,
-    reach: f64,
-    design: Design,
-    /// Observations made before it.
-    before: usize,
-    /// The next centre, once the design is observed.
-    proposed: Option<Proposed>,
-}
-
-/// The model's best point and what the model leaves unexplained.
-struct Proposed {
-    looks: Vec<Vec<f64>>,
-    residual: f64,
-}
-
-/// Sum of squares and number of terms.
-#[derive(Clone, Copy, Default)]
-struct MeanSquare {
-    sum: f64,
-    count: f64,
-}
-
-impl MeanSquare {
-    fn add(&mut self, square: f64) {
-        self.sum += square;
-        self.count += 1.0;
-    }
-
-    fn mean(self) -> f64 {
-        self.sum / self.count.max(1.0)
-    }
+    known: usize,
+    trials: usize,
 }
 
 /// The fold.
@@ -74,12 +36,15 @@ pub(super) struct Rounds {
     stage: Stage,
     seen: usize,
     /// Rewards at the present centre.
-    at_center: Vec<f64>,
+    at_center: Average,
     /// Variance of the noise by looks at one point.
     noise: MeanSquare,
-    /// Half differences of opposite points, of full and of half reach.
-    odd: [MeanSquare; 2],
+    pairs: PairEffects,
     rejected: usize,
+    /// Turns of the trust region.
+    turns: usize,
+    /// The reach that last led to another centre.
+    useful_reach: f64,
     variances: Variances,
 }
 
@@ -92,10 +57,12 @@ impl Rounds {
             start,
             stage: Stage::Watching,
             seen: 0,
-            at_center: Vec::new(),
+            at_center: Average::default(),
             noise: MeanSquare::default(),
-            odd: [MeanSquare::default(); 2],
+            pairs: PairEffects::default(),
             rejected: 0,
+            turns: 0,
+            useful_reach: REACH,
         }
     }
 
@@ -113,7 +80,7 @@ impl Rounds {
                 let look = proposed.and_then(|proposed| free(&proposed.looks));
                 look.or_else(|| free(&round.design.rows))
             }
-            Stage::Quiet | Stage::Ended(_) => None,
+            Stage::Quiet | Stage::Region(_) => None,
         }
     }
 
@@ -156,12 +123,17 @@ impl Rounds {
             Stage::Round(round) => {
                 let made = known - round.before;
                 if made == round.design.size {
-                    self.propose(data, known);
+                    let rewards = by_row(data, round.before..known);
+                    self.pairs.count(&round.design, &rewards);
+                    if !self.retreats(data, known, trials) {
+                        self.propose(data, known);
+                    }
                 } else if made == round.design.size + LOOKS {
                     self.judge(data, known, trials);
                 }
             }
-            Stage::Quiet | Stage::Ended(_) => {}
+            Stage::Region(_) => self.follow_region(data, known),
+            Stage::Quiet => {}
         }
     }
 
@@ -169,12 +141,13 @@ impl Rounds {
     fn watch(&mut self, data: &Dataset, known: usize) {
         let looks = self.first_looks();
         let center = rewards_at(data, 0..known, &looks);
-        let (mean, variance) = moments(&center);
-        let steps = steps(data, known, &looks, mean);
-        if center.len() == FIRST_LOOKS && steps.count >= FEWEST_STEPS {
-            if variance > CLEARLY_HIDDEN * steps.mean() {
-                (1..FIRST_LOOKS).for_each(|_| self.noise.add(variance));
-                return self.begin_at_the_best(data, known, looks, center);
+        let steps = steps(data, known, &looks, center.mean);
+        if center.count == FIRST_LOOKS as f64 && steps.count >= FEWEST_STEPS {
+            if center.variance > CLEARLY_HIDDEN * steps.mean() {
+                (1..FIRST_LOOKS).for_each(|_| self.noise.add(center.variance));
+                let (sd, row) = (center.variance.sqrt(), looks[0].clone());
+                self.at_center = center;
+                return self.begin_at_the_best(data, known, row, sd);
             }
             if known >= self.start {
                 self.stage = Stage::Quiet;
@@ -183,24 +156,41 @@ impl Rounds {
     }
 
     /// At the centre, unless another observation is better by more than noise explains.
-    fn begin_at_the_best(
-        &mut self,
-        data: &Dataset,
-        known: usize,
-        looks: Vec<Vec<f64>>,
-        at_center: Vec<f64>,
-    ) {
-        let (mean, variance) = moments(&at_center);
+    fn begin_at_the_best(&mut self, data: &Dataset, known: usize, mut center: Vec<f64>, sd: f64) {
+        let clearly = self.at_center.mean + CLEARLY_BETTER_START * sd;
         let best = data.prefix(known).best();
-        let other =
-            best.filter(|&i| data.rewards()[i] > mean + CLEARLY_BETTER_START * variance.sqrt());
-        (self.at_center, self.rejected) = (at_center, 0);
-        let mut center = looks.into_iter().next().unwrap_or_default();
-        if let Some(i) = other {
+        if let Some(i) = best.filter(|&i| data.rewards()[i] > clearly) {
             center = data.rows().row(i).to_vec();
-            self.at_center = vec![data.rewards()[i]];
+            self.at_center = Average::of(&data.rewards()[i..=i]);
         }
-        self.begin(0, center, REACH, known);
+        self.rejected = 0;
+        let (index, reach) = match &self.stage {
+            Stage::Region(turn) => (turn.index, NEXT_REACHES[self.turns % NEXT_REACHES.len()]),
+            _ => (0, REACH),
+        };
+        self.begin(index, center, reach, known);
+    }
+
+    /// Ends the turn of the trust region where its last trials are not clearly better than those
+    /// before them.
+    fn follow_region(&mut self, data: &Dataset, known: usize) {
+        let window = REGION_ROUNDS * self.factors.round();
+        let Stage::Region(turn) = &mut self.stage else {
+            return;
+        };
+        if known - turn.before < window {
+            return;
+        }
+        let present = Average::of(&data.rewards()[turn.before..known]);
+        turn.before = known;
+        let last = turn.last.replace(present);
+        let improves = |last: &Average| present.exceeds(last, CLEARLY_WORSE);
+        if last.as_ref().is_none_or(improves) {
+            return;
+        }
+        let center = std::mem::take(&mut turn.center);
+        let sd = self.noise.mean().sqrt();
+        self.begin_at_the_best(data, known, center, sd);
     }
 
     fn begin(&mut self, index: u64, center: Vec<f64>, reach: f64, before: usize) {
@@ -222,7 +212,35 @@ impl Rounds {
             design,
             before,
             proposed: None,
+            back: None,
         }));
+    }
+
+    /// Returns to the centre before where the present round is no better than the one around it.
+    fn retreats(&mut self, data: &Dataset, known: usize, trials: usize) -> bool {
+        let Stage::Round(round) = &mut self.stage else {
+            return false;
+        };
+        let level = level(&round.design, &by_row(data, round.before..known));
+        let Some(back) = round.back.take() else {
+            return false;
+        };
+        if level.is_some_and(|level| level.exceeds(&back.level, CLEARLY_BETTER_LEVEL)) {
+            self.rejected = 0;
+            return false;
+        }
+        let index = round.index;
+        self.at_center = back.at_center;
+        self.reject(
+            RoundEnd {
+                index,
+                known,
+                trials,
+            },
+            back.center,
+            back.reach,
+        );
+        true
     }
 
     /// Fits the quadratic and proposes its best point.
@@ -250,30 +268,8 @@ impl Rounds {
             residual: fit.residual,
         };
         self.variances = fit.variances;
-        self.count_pairs(data, known);
         if let Stage::Round(round) = &mut self.stage {
             round.proposed = Some(proposed);
-        }
-    }
-
-    /// Counts the differences of opposite points.
-    fn count_pairs(&mut self, data: &Dataset, known: usize) {
-        let Stage::Round(round) = &self.stage else {
-            return;
-        };
-        if !round.design.pairs {
-            return;
-        }
-        for odd in &mut self.odd {
-            (odd.sum, odd.count) = (FORGET * odd.sum, FORGET * odd.count);
-        }
-        let rewards = by_row(data, round.before..known);
-        for (j, pair) in round.design.rows.chunks(2).enumerate() {
-            let found = [0, 1].map(|k| rewards.get(&row_fingerprint(&pair[k])));
-            if let [Some(one), Some(other)] = found {
-                let half = 0.5 * (one - other);
-                self.odd[usize::from(Design::is_short(j))].add(half * half);
-            }
         }
     }
 
@@ -282,28 +278,71 @@ impl Rounds {
         let Stage::Round(round) = &mut self.stage else {
             return;
         };
+        let level = level(&round.design, &by_row(data, round.before..known));
         let (index, reach, before) = (round.index, round.reach, round.before);
         let center = std::mem::take(&mut round.center);
         let Some(proposed) = round.proposed.take() else {
             return self.begin(index + 1, center, reach, known);
         };
         let found = rewards_at(data, before..known, &proposed.looks);
-        let (mean, variance) = moments(&found);
-        (1..found.len()).for_each(|_| self.noise.add(variance));
+        (1..found.count as usize).for_each(|_| self.noise.add(found.variance));
         let noise = self.noise_variance(proposed.residual);
-        if !found.is_empty() && self.is_worse(mean, found.len(), noise) {
-            self.rejected += 1;
-            self.stage = Stage::Ended(trials);
-            if self.rejected < MOST_REJECTED {
-                self.begin(index + 1, center, REJECTED_REACH * reach, known);
-            }
-            return;
+        let next = proposed.looks.into_iter().next().unwrap_or_default();
+        if found.count == 0.0 || next.is_empty() {
+            return self.begin(index + 1, center, reach, known);
         }
-        self.rejected = 0;
+        if self.is_worse(&found, noise) {
+            return match level.filter(|level| found.mean > level.mean) {
+                None => self.reject(
+                    RoundEnd {
+                        index,
+                        known,
+                        trials,
+                    },
+                    center,
+                    reach,
+                ),
+                Some(level) => {
+                    let at_center = std::mem::replace(&mut self.at_center, found);
+                    self.begin(index + 1, next, reach, known);
+                    self.retreat_to(Retreat {
+                        center,
+                        at_center,
+                        level,
+                        reach,
+                    });
+                }
+            };
+        }
+        (self.rejected, self.useful_reach) = (0, reach);
         self.at_center = found;
         let reach = self.next_reach(index, reach, (proposed.residual / noise).sqrt(), noise);
-        let center = proposed.looks.into_iter().next().unwrap_or(center);
-        self.begin(index + 1, center, reach, known);
+        self.begin(index + 1, next, reach, known);
+    }
+
+    fn retreat_to(&mut self, retreat: Retreat) {
+        if let Stage::Round(round) = &mut self.stage {
+            round.back = Some(retreat);
+        }
+    }
+
+    /// The next round around the same centre with a shorter reach; after several in a row a turn
+    /// of the trust region.
+    fn reject(&mut self, at: RoundEnd, center: Vec<f64>, reach: f64) {
+        self.rejected += 1;
+        if self.rejected < MOST_REJECTED {
+            let reach = (REJECTED_REACH * reach).max(REACH_SMALLEST);
+            return self.begin(at.index + 1, center, reach, at.known);
+        }
+        self.turns += 1;
+        self.stage = Stage::Region(RegionTurn {
+            trials: at.trials,
+            side: 2.0 * self.useful_reach,
+            before: at.known,
+            last: None,
+            index: at.index + 1,
+            center,
+        });
     }
 
     /// The variance of the noise by all looks, and a little by half the residuals: few looks are
@@ -313,10 +352,10 @@ impl Rounds {
         (self.noise.sum + prior) / (self.noise.count + NOISE_PRIOR_LOOKS)
     }
 
-    fn is_worse(&self, mean: f64, count: usize, noise: f64) -> bool {
-        let (present, _) = moments(&self.at_center);
-        let parts = 1.0 / count as f64 + 1.0 / self.at_center.len().max(1) as f64;
-        !self.at_center.is_empty() && present - mean > CLEARLY_WORSE * (noise * parts).sqrt()
+    fn is_worse(&self, found: &Average, noise: f64) -> bool {
+        let parts = 1.0 / found.count + 1.0 / self.at_center.count.max(1.0);
+        let loss = self.at_center.mean - found.mean;
+        self.at_center.count > 0.0 && loss > CLEARLY_WORSE * (noise * parts).sqrt()
     }
 
     /// The reach of the round after `index`; `misfit` is the deviation of the residuals in units of
@@ -329,9 +368,7 @@ impl Rounds {
         if index < SETTLED_ROUNDS {
             return reach;
         }
-        let [full, short] = self
-            .odd
-            .map(|odd| (odd.mean() / (0.5 * noise) - 1.0).max(0.0));
+        let [full, short] = self.pairs.beyond(noise);
         if short > full {
             (WEAKER * reach).max(REACH_SMALLEST)
         } else if short < SHORT_WEAK * full && misfit < MISFIT_NONE {
@@ -340,37 +377,4 @@ impl Rounds {
             reach
         }
     }
-}
-
-/// Mean and variance.
-fn moments(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count.max(1.0);
-    let squares = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
-    (mean, squares / (count - 1.0).max(1.0))
-}
-
-fn by_row(data: &Dataset, range: std::ops::Range<usize>) -> HashMap<u128, f64> {
-    let of = |i: usize| (row_fingerprint(data.rows().row(i)), data.rewards()[i]);
-    range.map(of).collect()
-}
-
-/// The rewards of these rows among a range of observations.
-fn rewards_at(data: &Dataset, range: std::ops::Range<usize>, rows: &[Vec<f64>]) -> Vec<f64> {
-    let rewards = by_row(data, range);
-    let of = |row: &Vec<f64>| rewards.get(&row_fingerprint(row)).copied();
-    rows.iter().filter_map(of).collect()
-}
-
-/// Squared changes of the reward from `level` per step of the start, by the observations elsewhere.
-fn steps(data: &Dataset, known: usize, looks: &[Vec<f64>], level: f64) -> MeanSquare {
-    let prints: Vec<u128> = looks.iter().map(|row| row_fingerprint(row)).collect();
-    let mut steps = MeanSquare::default();
-    for (row, reward) in data.rows().rows().zip(data.rewards()).take(known) {
-        if !prints.contains(&row_fingerprint(row)) {
-            let squares = squared_distance(row, &looks[0]) / START_STEP.powi(2);
-            steps.add((reward - level).powi(2) / squares.max(1.0));
-        }
-    }
-    steps
 }

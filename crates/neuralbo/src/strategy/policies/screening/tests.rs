@@ -32,13 +32,22 @@ fn bowl(row: &[f64]) -> f64 {
 
 /// The history of a study of the bowl with noise of this standard deviation, and its origins.
 fn study(space: &Space, trials: usize, sd: f64) -> (History, Vec<String>) {
+    study_of(&bowl, space, trials, sd)
+}
+
+fn study_of(
+    loss: &dyn Fn(&[f64]) -> f64,
+    space: &Space,
+    trials: usize,
+    sd: f64,
+) -> (History, Vec<String>) {
     let mut noise: Rng = Streams::new(2).stream(0, Purpose::Noise);
     let (mut strategy, mut origins) = (strategy(space), Vec::new());
     let mut history = History::new(space.encoded_dim());
     for _ in 0..trials {
         let suggestion = ask(&mut strategy, &history);
         let draw: f64 = noise.sample(StandardNormal);
-        history.push_observed(&suggestion.row, sd * draw - bowl(&suggestion.row));
+        history.push_observed(&suggestion.row, sd * draw - loss(&suggestion.row));
         origins.push(suggestion.origin.to_string());
     }
     (history, origins)
@@ -144,4 +153,18 @@ fn the_quadratic_finds_the_coefficients_of_a_quadratic_under_noise() {
         assert!((s - slope(i)).abs() < 0.06, "slope {i}: {s}");
         assert!((c - curvature(i)).abs() < 0.15, "curvature {i}: {c}");
     }
+}
+
+/// The centre lies at the bottom of a ripple in every number. Wherever a first proposal lies, it is
+/// worse; what goes down is the mean over the ripples.
+#[test]
+fn a_screening_leaves_a_centre_that_is_better_than_its_surroundings() {
+    let ripples = |row: &[f64]| {
+        let ripple = |x: &f64| 0.12 * (1.0 - (10.0 * std::f64::consts::PI * x).cos());
+        bowl(row) + row.iter().map(ripple).sum::<f64>()
+    };
+    let (history, _) = study_of(&ripples, &cube(20), 600, 1.0);
+    let values: Vec<f64> = history.observed().rows().rows().map(bowl).collect();
+    let last = values[500..].iter().sum::<f64>() / 100.0;
+    assert!(last < 0.5 * values[0], "{} -> {last}", values[0]);
 }

@@ -1,0 +1,79 @@
+//! Averages over observations.
+
+use super::super::constants::START_STEP;
+use crate::acquisition::maximize::row_fingerprint;
+use crate::linalg::squared_distance;
+use crate::surrogate::Dataset;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Sum of squares and number of terms.
+#[derive(Clone, Copy, Default)]
+pub(super) struct MeanSquare {
+    pub(super) sum: f64,
+    pub(super) count: f64,
+}
+
+impl MeanSquare {
+    pub(super) fn add(&mut self, square: f64) {
+        self.sum += square;
+        self.count += 1.0;
+    }
+
+    pub(super) fn mean(self) -> f64 {
+        self.sum / self.count.max(1.0)
+    }
+}
+
+/// Some rewards together; `variance` is that of a single one.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Average {
+    pub(super) mean: f64,
+    pub(super) variance: f64,
+    pub(super) count: f64,
+}
+
+impl Average {
+    pub(super) fn of(rewards: &[f64]) -> Self {
+        let count = rewards.len() as f64;
+        let mean = rewards.iter().sum::<f64>() / count.max(1.0);
+        let squares = rewards.iter().map(|reward| (reward - mean).powi(2));
+        Self {
+            mean,
+            variance: squares.sum::<f64>() / (count - 1.0).max(1.0),
+            count,
+        }
+    }
+
+    /// Whether it is larger than another by more than this many standard deviations.
+    pub(super) fn exceeds(&self, other: &Self, deviations: f64) -> bool {
+        let variance = self.variance / self.count + other.variance / other.count;
+        self.mean - other.mean > deviations * variance.sqrt()
+    }
+}
+
+/// Rewards by the fingerprints of their rows.
+pub(super) fn by_row(data: &Dataset, range: Range<usize>) -> HashMap<u128, f64> {
+    let of = |i: usize| (row_fingerprint(data.rows().row(i)), data.rewards()[i]);
+    range.map(of).collect()
+}
+
+/// The rewards of these rows among a range of observations.
+pub(super) fn rewards_at(data: &Dataset, range: Range<usize>, rows: &[Vec<f64>]) -> Average {
+    let rewards = by_row(data, range);
+    let of = |row: &Vec<f64>| rewards.get(&row_fingerprint(row)).copied();
+    Average::of(&rows.iter().filter_map(of).collect::<Vec<f64>>())
+}
+
+/// Squared changes of the reward from `level` per step of the start, by the observations elsewhere.
+pub(super) fn steps(data: &Dataset, known: usize, looks: &[Vec<f64>], level: f64) -> MeanSquare {
+    let prints: Vec<u128> = looks.iter().map(|row| row_fingerprint(row)).collect();
+    let mut steps = MeanSquare::default();
+    for (row, reward) in data.rows().rows().zip(data.rewards()).take(known) {
+        if !prints.contains(&row_fingerprint(row)) {
+            let squares = squared_distance(row, &looks[0]) / START_STEP.powi(2);
+            steps.add((reward - level).powi(2) / squares.max(1.0));
+        }
+    }
+    steps
+}

@@ -43,7 +43,7 @@ pub fn load(
     for experiment in experiments {
         let own = folder.join(experiment.run.name);
         if let Some(manifest) = Manifest::read(&own)? {
-            all.push(Results::load(*experiment, own, manifest)?);
+            all.push(Results::load(experiment, own, manifest)?);
         }
     }
     let found = !all.is_empty();

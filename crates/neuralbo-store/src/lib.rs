@@ -22,6 +22,8 @@ mod optuna;
 mod platform;
 mod secret;
 mod spool;
+// Without a database there is nothing that opens one.
+#[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(dead_code))]
 mod sql;
 mod transfer;
 mod url;

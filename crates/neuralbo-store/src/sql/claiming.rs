@@ -8,18 +8,27 @@ use neuralbo::store::{
 };
 
 use super::driver::{Dialect, Session, Stored};
-use super::rows::{self, SqlRow, cells, lease_cells};
+use super::rows::{self, SqlRow, SqlValue, cells, lease_cells};
 use super::statements as sql;
 use super::studies;
 
-/// A trial for a worker. On PostgreSQL this takes three round trips: what there is, the claim, and the commit.
+/// What [`sql::CLAIM_POSTGRES`] needs: study, worker, token, lease.
+pub(super) fn claim_cells(study: StudyId, claim: &Claim) -> [SqlValue; 4] {
+    let lease = i64::try_from(claim.lease.as_millis()).unwrap_or(i64::MAX);
+    cells![study, stored_name(&claim.worker), claim.token, lease]
+}
+
+/// A trial for a worker, step by step.
 pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Claimed> {
-    let (before, waiting) = claimable(session, study, claim)?;
+    let before = session.row(sql::CLAIMED_BEFORE, &cells![study, claim.token], |row| {
+        row.count()
+    })?;
     if let Some(number) = before {
         session.execute(sql::RENEW_VERSION, &cells![study, number])?;
         return studies::trial(session, study, number).map(claimed);
     }
-    if let Some(waiting) = waiting
+    let cells = cells![study, session.now_ms()?];
+    if let Some(waiting) = session.row(sql::WAITING, &cells, waiting_trial)?
         && let Some(trial) = take_over(session, study, claim, &waiting)?
     {
         return Ok(claimed(trial));
@@ -32,7 +41,7 @@ pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) ->
     }
 }
 
-fn claimed(trial: Trial) -> Claimed {
+pub(super) fn claimed(trial: Trial) -> Claimed {
     Claimed::Trial(Box::new(trial))
 }
 
@@ -44,36 +53,14 @@ struct WaitingTrial {
     lease_until_ms: i64,
 }
 
-fn waiting_trial(row: &mut SqlRow<'_>) -> Stored<Option<WaitingTrial>> {
-    let Some(number) = row.of("a waiting trial").maybe_count()? else {
-        return Ok(None);
-    };
-    Ok(Some(WaitingTrial {
-        number,
+fn waiting_trial(row: &mut SqlRow<'_>) -> Stored<WaitingTrial> {
+    row.of("a waiting trial");
+    Ok(WaitingTrial {
+        number: row.count()?,
         attempt: row.count()?,
         lost_attempts: row.count()?,
         lease_until_ms: row.int()?,
-    }))
-}
-
-/// The number of the trial that this very claim got before, and a trial that waits. Of several workers, one gets the latter, and the
-/// others see the next one.
-fn claimable(
-    session: &mut dyn Session,
-    study: StudyId,
-    claim: &Claim,
-) -> Stored<(Option<u64>, Option<WaitingTrial>)> {
-    let cells = cells![study, claim.token];
-    if session.dialect() == Dialect::Postgres {
-        let both = session.row(sql::CLAIMABLE_POSTGRES, &cells, |row| {
-            Ok((row.maybe_count()?, waiting_trial(row)?))
-        })?;
-        return Ok(both.unwrap_or_default());
-    }
-    let before = session.row(sql::CLAIMED_BEFORE, &cells, |row| row.count())?;
-    let cells = cells![study, session.now_ms()?];
-    let waiting = session.row(sql::WAITING_SQLITE, &cells, waiting_trial)?;
-    Ok((before, waiting.flatten()))
+    })
 }
 
 fn take_over(
@@ -92,37 +79,31 @@ fn take_over(
         lost_attempts,
         lease_end(session.now_ms()?, claim.lease)
     ];
-    let statement = match session.dialect() {
-        Dialect::Sqlite => {
-            session.execute(sql::FORGET_REPORTS, &cells[..2])?;
-            sql::TAKE_OVER_SQLITE
-        }
-        Dialect::Postgres => sql::TAKE_OVER_POSTGRES,
-    };
-    session.row(statement, &cells, rows::trial)
+    let taken = session.row(sql::TAKE_OVER, &cells, rows::trial)?;
+    if taken.is_some() {
+        session.execute(sql::FORGET_REPORTS, &cells[..2])?;
+    }
+    Ok(taken)
 }
 
 fn create(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Stored<Option<Trial>> {
     let now = session.now_ms()?;
-    let mut cells = cells![
-        study,
-        stored_name(&claim.worker),
-        claim.token,
-        lease_end(now, claim.lease),
-        now
-    ]
-    .to_vec();
-    if session.dialect() == Dialect::Postgres {
-        return session.row(sql::CREATE_TRIAL_POSTGRES, &cells, rows::trial);
-    }
     let next = session.row(sql::NEXT_NUMBER, &cells![study], |row| {
         Ok((row.count()?, row.count()?))
     })?;
     let Some((number, version)) = next else {
         return Ok(None);
     };
-    cells.extend(cells![number, version]);
-    session.row(sql::CREATE_TRIAL_SQLITE, &cells, rows::trial)
+    let cells = cells![
+        study,
+        stored_name(&claim.worker),
+        claim.token,
+        lease_end(now, claim.lease),
+        now,
+        number,
+        version
+    ];
+    session.row(sql::CREATE_TRIAL, &cells, rows::trial)
 }
 
 /// The end of a lease; never 0, which marks a waiting trial.
@@ -131,6 +112,25 @@ fn lease_end(now: i64, lease: Duration) -> i64 {
         .max(1)
 }
 
+/// The cells of [`sql::LOCK_POINT`]: study and parameters.
+pub(super) fn point_cells(lease: &Lease, proposal: &Proposal) -> [SqlValue; 2] {
+    cells![lease.study, proposal.params.to_json()]
+}
+
+/// The cells of a proposal, with what is specific to a statement in the sixth place.
+pub(super) fn proposal_cells(
+    lease: &Lease,
+    proposal: &Proposal,
+    sixth: impl Into<SqlValue>,
+) -> Vec<SqlValue> {
+    let mut cells = lease_cells(lease);
+    cells.extend(cells![proposal.version, proposal.params.to_json()]);
+    cells.push(sixth.into());
+    cells.extend(rows::provenance_cells(Some(&proposal.provenance)));
+    cells
+}
+
+/// Enters a point, step by step.
 pub(super) fn propose(
     session: &mut dyn Session,
     lease: &Lease,
@@ -138,6 +138,7 @@ pub(super) fn propose(
 ) -> Stored<Proposed> {
     if session.dialect() == Dialect::Postgres {
         studies::lock(session, lease.study)?;
+        session.row(sql::LOCK_POINT, &point_cells(lease, proposal), |_| Ok(()))?;
     }
     if let Some(resumes) = proposal.provenance.resumes {
         let cells = cells![lease.study, resumes, lease.number];
@@ -145,14 +146,11 @@ pub(super) fn propose(
             return Ok(Proposed::Repeated);
         }
     }
-    let params = proposal.params.to_json();
-    let same = cells![lease.study, lease.number, params.as_str()];
+    let same = cells![lease.study, lease.number, proposal.params.to_json()];
     if !proposal.repeat_allowed && session.row(sql::SAME_POINT, &same, |_| Ok(()))?.is_some() {
         return Ok(Proposed::Repeated);
     }
-    let mut cells = lease_cells(lease);
-    cells.extend(cells![proposal.version, params, session.now_ms()?]);
-    cells.extend(rows::provenance_cells(Some(&proposal.provenance)));
+    let cells = proposal_cells(lease, proposal, session.now_ms()?);
     match session.execute(sql::PROPOSE, &cells)? {
         0 => Err(lease_lost(lease)),
         _ => Ok(Proposed::Accepted),

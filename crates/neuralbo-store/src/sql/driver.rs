@@ -6,6 +6,13 @@ use super::rows::{SqlRow, SqlValue};
 /// A unit of work, called again when its transaction has to be repeated.
 pub(crate) type Work<'a> = &'a mut dyn FnMut(&mut dyn Session) -> Stored<()>;
 
+/// A statement with its parameters.
+#[derive(Clone, Copy)]
+pub(crate) struct Statement<'a> {
+    pub(crate) sql: &'static str,
+    pub(crate) cells: &'a [SqlValue],
+}
+
 /// A connection that runs transactions.
 ///
 /// # Contract
@@ -16,6 +23,16 @@ pub(crate) trait Driver: Send {
     fn write(&mut self, work: Work<'_>) -> Stored<()>;
     /// Runs a transaction that only reads; it sees one state of the database.
     fn read(&mut self, work: Work<'_>) -> Stored<()>;
+    /// Runs a statement as one transaction, after another one that locks something, and passes its rows to `each`: one round trip to
+    /// a server. `false`, and nothing was done, where there is none.
+    fn at_once(
+        &mut self,
+        _lock: Option<Statement<'_>>,
+        _statement: Statement<'_>,
+        _each: Each<'_>,
+    ) -> Stored<bool> {
+        Ok(false)
+    }
 }
 
 /// What a storage is opened for, which limits what opening may change.

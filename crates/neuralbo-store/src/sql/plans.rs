@@ -7,8 +7,8 @@ use crate::sql::{Access, SqliteDriver};
 
 const HOT: [&str; 27] = [
     sql::CLAIMED_BEFORE,
-    sql::WAITING_SQLITE,
-    sql::TAKE_OVER_SQLITE,
+    sql::WAITING,
+    sql::TAKE_OVER,
     sql::NEXT_NUMBER,
     sql::LOCK_STUDY_SQLITE,
     sql::COUNT_FINISHED,

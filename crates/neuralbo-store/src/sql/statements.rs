@@ -54,33 +54,15 @@ pub const COUNTS: &str = "SELECT asked + known - complete - failed - pruned, com
 pub const CLAIMED_BEFORE: &str =
     "SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND token = $2";
 /// A trial that waits for a worker (`lease_until_ms = 0`), or whose worker is dead and that may be tried once more.
-pub const WAITING_SQLITE: &str = "SELECT t.number, t.attempt, t.lost_attempts, t.lease_until_ms FROM neuralbo_trials t \
+pub const WAITING: &str = "SELECT t.number, t.attempt, t.lost_attempts, t.lease_until_ms FROM neuralbo_trials t \
      JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms <= $2 \
      AND (t.lease_until_ms = 0 OR t.lost_attempts + 1 < s.attempts) ORDER BY t.lease_until_ms, t.number LIMIT 1";
-/// Both in one round trip: the number of the trial claimed before, and the columns of a trial that waits.
-pub const CLAIMABLE_POSTGRES: &str = "WITH waiting AS (SELECT t.number, t.attempt, t.lost_attempts, t.lease_until_ms FROM neuralbo_trials t \
-     JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 AND t.state = 'running' \
-     AND t.lease_until_ms <= (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint \
-     AND (t.lease_until_ms = 0 OR t.lost_attempts + 1 < s.attempts) ORDER BY t.lease_until_ms, t.number LIMIT 1 \
-     FOR UPDATE OF t SKIP LOCKED) \
-     SELECT (SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND token = $2), w.* \
-     FROM (SELECT 1) one LEFT JOIN waiting w ON TRUE";
-macro_rules! take_over {
-    () => {
-        concat!(
-            "UPDATE neuralbo_trials SET worker = $4, token = $5, attempt = attempt + 1, lost_attempts = $6, lease_until_ms = $7, \
-             version = CASE WHEN params IS NULL THEN (SELECT version FROM neuralbo_studies WHERE id = $1) ELSE version END \
-             WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running' RETURNING ",
-            trial_columns!()
-        )
-    };
-}
 /// A point that is still to be chosen is chosen under the newest definition.
-pub const TAKE_OVER_SQLITE: &str = take_over!();
-/// The reports of the earlier attempt are forgotten with it.
-pub const TAKE_OVER_POSTGRES: &str = concat!(
-    "WITH forgotten AS (DELETE FROM neuralbo_reports WHERE study = $1 AND number = $2) ",
-    take_over!()
+pub const TAKE_OVER: &str = concat!(
+    "UPDATE neuralbo_trials SET worker = $4, token = $5, attempt = attempt + 1, lost_attempts = $6, lease_until_ms = $7, \
+     version = CASE WHEN params IS NULL THEN (SELECT version FROM neuralbo_studies WHERE id = $1) ELSE version END \
+     WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running' RETURNING ",
+    trial_columns!()
 );
 /// The same for a trial that was claimed before.
 pub const RENEW_VERSION: &str = "UPDATE neuralbo_trials SET version = (SELECT version FROM neuralbo_studies WHERE id = $1) \
@@ -88,24 +70,67 @@ pub const RENEW_VERSION: &str = "UPDATE neuralbo_trials SET version = (SELECT ve
 pub const FORGET_REPORTS: &str = "DELETE FROM neuralbo_reports WHERE study = $1 AND number = $2";
 pub const NEXT_NUMBER: &str = "UPDATE neuralbo_studies SET next_number = next_number + 1, asked = asked + 1 \
      WHERE id = $1 AND (trial_limit IS NULL OR asked < trial_limit) RETURNING next_number - 1, version";
-pub const CREATE_TRIAL_SQLITE: &str = concat!(
+pub const CREATE_TRIAL: &str = concat!(
     "INSERT INTO neuralbo_trials (study, number, version, state, worker, token, attempt, lost_attempts, lease_until_ms, asked_ms) \
      VALUES ($1, $6, $7, 'running', $2, $3, 1, 0, $4, $5) RETURNING ",
     trial_columns!()
 );
-pub const CREATE_TRIAL_POSTGRES: &str = concat!(
-    "WITH next AS (UPDATE neuralbo_studies SET next_number = next_number + 1, asked = asked + 1 \
-     WHERE id = $1 AND (trial_limit IS NULL OR asked < trial_limit) RETURNING next_number - 1 AS number, version) \
-     INSERT INTO neuralbo_trials (study, number, version, state, worker, token, attempt, lost_attempts, lease_until_ms, asked_ms) \
-     SELECT $1::bigint, number, version, 'running', $2::text, $3::text, 1, 0, $4::bigint, $5::bigint FROM next RETURNING ",
-    trial_columns!()
+/// The clock of a PostgreSQL server, in milliseconds.
+macro_rules! now {
+    () => {
+        "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint"
+    };
+}
+/// A whole claim: a trial that waits, of several workers for one of them, without the reports of its earlier attempt; or else the
+/// next trial. No row where this claim has a trial already, and where the study is full.
+pub const CLAIM_POSTGRES: &str = concat!(
+    "WITH clock AS (SELECT ",
+    now!(),
+    " AS ms), before AS (SELECT 1 FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND token = $3), \
+     waiting AS (SELECT t.number AS waits FROM neuralbo_trials t JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 \
+     AND t.state = 'running' AND t.lease_until_ms <= (SELECT ms FROM clock) \
+     AND (t.lease_until_ms = 0 OR t.lost_attempts + 1 < s.attempts) AND NOT EXISTS (SELECT 1 FROM before) \
+     ORDER BY t.lease_until_ms, t.number LIMIT 1 FOR UPDATE OF t SKIP LOCKED), \
+     lease AS (SELECT ms, LEAST($4::bigint, 9223372036854775807 - ms) + ms AS until FROM clock), \
+     forgotten AS (DELETE FROM neuralbo_reports USING waiting WHERE study = $1 AND number = waits), \
+     taken AS (UPDATE neuralbo_trials SET worker = $2, token = $3, attempt = attempt + 1, \
+     lost_attempts = lost_attempts + CASE WHEN lease_until_ms > 0 THEN 1 ELSE 0 END, lease_until_ms = until, \
+     version = CASE WHEN params IS NULL THEN (SELECT version FROM neuralbo_studies WHERE id = $1) ELSE version END \
+     FROM waiting, lease WHERE study = $1 AND number = waits RETURNING ",
+    trial_columns!(),
+    "), next AS (UPDATE neuralbo_studies SET next_number = next_number + 1, asked = asked + 1 \
+     WHERE id = $1 AND (trial_limit IS NULL OR asked < trial_limit) AND NOT EXISTS (SELECT 1 FROM before) \
+     AND NOT EXISTS (SELECT 1 FROM waiting) RETURNING next_number - 1 AS next_number, version AS next_version), \
+     made AS (INSERT INTO neuralbo_trials \
+     (study, number, version, state, worker, token, attempt, lost_attempts, lease_until_ms, asked_ms) \
+     SELECT $1, next_number, next_version, 'running', $2::text, $3::text, 1, 0, until, ms FROM next, lease RETURNING ",
+    trial_columns!(),
+    ") SELECT * FROM taken UNION ALL SELECT * FROM made"
 );
 
 pub const SAME_POINT: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND number <> $2 \
      AND params = $3 LIMIT 1";
-pub const PROPOSE: &str = "UPDATE neuralbo_trials SET version = $4, params = $5, started_ms = $6, origin = $7, mean = $8, \
-     sd = $9, suggest_ms = $10, based_on = $11, pending = $12, batch_first = $13, batch_count = $14, resumes = $15 \
-     WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running' AND (params IS NULL OR params = $5)";
+macro_rules! propose {
+    ($started:expr) => {
+        concat!(
+            "UPDATE neuralbo_trials SET version = $4, params = $5, started_ms = ",
+            $started,
+            ", origin = $7, mean = $8, sd = $9, suggest_ms = $10, based_on = $11, pending = $12, batch_first = $13, \
+             batch_count = $14, resumes = $15 \
+             WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running' AND (params IS NULL OR params = $5)"
+        )
+    };
+}
+pub const PROPOSE: &str = propose!("$6");
+/// Nobody else enters this point until the transaction ends.
+pub const LOCK_POINT: &str = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))::text";
+/// A whole proposal after [`LOCK_POINT`], of a trial that resumes no other; no row where the point is running and may not be repeated
+/// ($6), or where the lease was lost.
+pub const PROPOSE_POSTGRES: &str = concat!(
+    propose!(now!()),
+    " AND ($6::bigint = 1 OR NOT EXISTS (SELECT 1 FROM neuralbo_trials o WHERE o.study = $1 AND o.state = 'running' \
+     AND o.number <> $2 AND o.params = $5)) RETURNING number"
+);
 /// Whether another trial resumes this one.
 pub const RESUMED: &str =
     "SELECT number FROM neuralbo_trials WHERE study = $1 AND resumes = $2 AND number <> $3 LIMIT 1";
@@ -123,14 +148,34 @@ pub const EXPIRE: &str = "UPDATE neuralbo_trials SET lease_until_ms = $4 WHERE s
 pub const FINISH: &str = "UPDATE neuralbo_trials SET state = $4, seq = $5, value = $6, feasible = $7, vals = $8, step = $9, \
      failure_kind = $10, failure_message = $11, finished_ms = $12, lease_until_ms = 0 \
      WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running'";
+/// A whole tell under version $5 of the definition; no row where that is not the newest one, and where the lease was lost. The study
+/// is locked first, so that the trial gets the next number of all that have finished.
+pub const FINISH_POSTGRES: &str = concat!(
+    "WITH locked AS (SELECT complete + failed + pruned + 1 AS finished FROM neuralbo_studies WHERE id = $1 AND version = $5 FOR UPDATE), \
+     told AS (UPDATE neuralbo_trials SET state = $4, seq = finished, value = $6, feasible = $7, vals = $8, step = $9, \
+     failure_kind = $10, failure_message = $11, finished_ms = ",
+    now!(),
+    ", lease_until_ms = 0 FROM locked WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running' RETURNING number) \
+     UPDATE neuralbo_studies SET complete = complete + $12, failed = failed + $13, pruned = pruned + $14 FROM told WHERE id = $1 \
+     RETURNING id"
+);
 pub const SET_PARAMS: &str =
     "UPDATE neuralbo_trials SET params = $3 WHERE study = $1 AND number = $2";
 pub const LOST_ATTEMPTS: &str = "SELECT lost_attempts, lease_until_ms FROM neuralbo_trials \
      WHERE study = $1 AND number = $2 AND token = $3 AND state = 'running'";
+macro_rules! lost {
+    ($now:expr) => {
+        concat!(
+            "SELECT t.number, t.attempt, t.token FROM neuralbo_trials t JOIN neuralbo_studies s ON s.id = t.study \
+             WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms > 0 AND t.lease_until_ms <= ",
+            $now,
+            " AND t.lost_attempts + 1 >= s.attempts ORDER BY t.number"
+        )
+    };
+}
 /// Expired trials without attempts left.
-pub const LOST: &str = "SELECT t.number, t.attempt, t.token FROM neuralbo_trials t JOIN neuralbo_studies s ON s.id = t.study \
-     WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms > 0 AND t.lease_until_ms <= $2 \
-     AND t.lost_attempts + 1 >= s.attempts ORDER BY t.number";
+pub const LOST: &str = lost!("$2");
+pub const LOST_POSTGRES: &str = lost!(now!());
 pub const HAS_LEASE: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND number = $2 AND token = $3 \
      AND state = 'running'";
 pub const REPORT: &str = "INSERT INTO neuralbo_reports (study, number, step, name, value) VALUES ($1, $2, $3, $4, $5) \

@@ -10,9 +10,9 @@ use neuralbo::store::{
 };
 
 use super::checking::{self, Findings};
-use super::driver::{Driver, Session, Stored};
+use super::driver::{Driver, Session, Statement, Stored};
 use super::mending::{self, Mended};
-use super::rows::{self, cells};
+use super::rows::{self, SqlRow, SqlValue, cells};
 use super::statements as sql;
 use super::studies::{Definitions, LockedStudy};
 use super::{claiming, studies, telling};
@@ -49,6 +49,34 @@ impl SqlStore {
         let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
         driver.read(&mut |session| work(session).map(|value| answer = Some(value)))?;
         answer.ok_or_else(|| self.no_answer())
+    }
+
+    /// The rows of a statement, after one that locks something, in one round trip; `None`, and nothing was done, without a server.
+    fn at_once<T>(
+        &self,
+        lock: Option<Statement<'_>>,
+        statement: Statement<'_>,
+        mut read: impl FnMut(&mut SqlRow<'_>) -> Stored<T>,
+    ) -> Stored<Option<Vec<T>>> {
+        let mut found = Vec::new();
+        let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_done = driver.at_once(lock, statement, &mut |row| {
+            read(row).map(|record| found.push(record))
+        })?;
+        Ok(is_done.then_some(found))
+    }
+
+    /// All rows of a query.
+    fn rows<T>(
+        &self,
+        sql: &'static str,
+        cells: &[SqlValue],
+        mut read: impl FnMut(&mut SqlRow<'_>) -> Stored<T>,
+    ) -> Stored<Vec<T>> {
+        match self.at_once(None, Statement { sql, cells }, &mut read)? {
+            Some(rows) => Ok(rows),
+            None => self.read(|session| session.rows(sql, cells, &mut read)),
+        }
     }
 
     /// Checks everything, see [`Findings`].
@@ -166,10 +194,30 @@ impl Store for SqlStore {
     }
 
     fn claim(&self, study: StudyId, claim: &Claim) -> Stored<Claimed> {
-        self.write(|session| claiming::claim(session, study, claim))
+        let cells = &claiming::claim_cells(study, claim);
+        let sql = sql::CLAIM_POSTGRES;
+        let claimed = self.at_once(None, Statement { sql, cells }, rows::trial)?;
+        match claimed.and_then(|mut trials| trials.pop()) {
+            Some(trial) => Ok(claiming::claimed(trial)),
+            None => self.write(|session| claiming::claim(session, study, claim)),
+        }
     }
 
     fn propose(&self, lease: &Lease, proposal: &Proposal) -> Stored<Proposed> {
+        if proposal.provenance.resumes.is_none() {
+            let lock = Statement {
+                sql: sql::LOCK_POINT,
+                cells: &claiming::point_cells(lease, proposal),
+            };
+            let enter = Statement {
+                sql: sql::PROPOSE_POSTGRES,
+                cells: &claiming::proposal_cells(lease, proposal, proposal.repeat_allowed),
+            };
+            let entered = self.at_once(Some(lock), enter, |_| Ok(()))?;
+            if entered.is_some_and(|rows| !rows.is_empty()) {
+                return Ok(Proposed::Accepted);
+            }
+        }
         self.write(|session| claiming::propose(session, lease, proposal))
     }
 
@@ -186,15 +234,27 @@ impl Store for SqlStore {
     }
 
     fn tell(&self, lease: &Lease, ending: &Ending) -> Stored<Told> {
+        if let Some(cells) = &telling::finish_cells(&self.definitions, lease, ending)? {
+            let sql = sql::FINISH_POSTGRES;
+            let told = self.at_once(None, Statement { sql, cells }, |_| Ok(()))?;
+            if told.is_some_and(|rows| !rows.is_empty()) {
+                return Ok(Told::Finished);
+            }
+        }
         self.write(|session| telling::tell(session, &self.definitions, lease, ending))
     }
 
     fn fail_expired(&self, study: StudyId) -> Stored<Vec<u64>> {
         // Usually there are none; reading first avoids a lock.
-        if self
-            .read(|session| telling::out_of_attempts(session, study))?
-            .is_empty()
-        {
+        let (sql, cells) = (sql::LOST_POSTGRES, &cells![study]);
+        let lost = self.at_once(None, Statement { sql, cells }, |row| {
+            telling::lost_lease(study, row)
+        })?;
+        let lost = match lost {
+            Some(lost) => lost,
+            None => self.read(|session| telling::out_of_attempts(session, study))?,
+        };
+        if lost.is_empty() {
             return Ok(Vec::new());
         }
         self.write(|session| telling::fail_expired(session, &self.definitions, study))
@@ -221,26 +281,21 @@ impl Store for SqlStore {
     }
 
     fn trials_since(&self, study: StudyId, seq: u64, count: u64) -> Stored<Vec<Trial>> {
-        self.read(|session| {
-            let cells = cells![study, seq, count];
-            let trials = session.rows(sql::TRIALS_SINCE, &cells, rows::trial)?;
-            studies::in_order(trials, seq.saturating_add(1), |trial| trial.seq)
-        })
+        let cells = cells![study, seq, count];
+        let trials = self.rows(sql::TRIALS_SINCE, &cells, rows::trial)?;
+        studies::in_order(trials, seq.saturating_add(1), |trial| trial.seq)
     }
 
     fn running(&self, study: StudyId) -> Stored<Vec<Trial>> {
-        let mut trials =
-            self.read(|session| session.rows(sql::RUNNING, &cells![study], rows::trial))?;
+        let mut trials = self.rows(sql::RUNNING, &cells![study], rows::trial)?;
         trials.sort_by_key(|trial| trial.number);
         Ok(trials)
     }
 
     fn finished_since(&self, study: StudyId, seq: u64, count: u64) -> Stored<Vec<Finished>> {
-        self.read(|session| {
-            let cells = cells![study, seq, count];
-            let finished = session.rows(sql::FINISHED_SINCE, &cells, rows::finished)?;
-            studies::in_order(finished, seq.saturating_add(1), |one| Some(one.seq))
-        })
+        let cells = cells![study, seq, count];
+        let finished = self.rows(sql::FINISHED_SINCE, &cells, rows::finished)?;
+        studies::in_order(finished, seq.saturating_add(1), |one| Some(one.seq))
     }
 
     fn best(&self, study: StudyId) -> Stored<Option<Trial>> {
@@ -257,14 +312,12 @@ impl Store for SqlStore {
 
     fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Stored<Vec<StepReport>> {
         let cells = cells![study, step, stored_name(name)];
-        self.read(|session| {
-            session.rows(sql::REPORTS_AT, &cells, |row| {
-                row.of("an intermediate value");
-                Ok(StepReport {
-                    number: row.count()?,
-                    value: row.real()?,
-                    complete: row.text()? == "complete",
-                })
+        self.rows(sql::REPORTS_AT, &cells, |row| {
+            row.of("an intermediate value");
+            Ok(StepReport {
+                number: row.count()?,
+                value: row.real()?,
+                complete: row.text()? == "complete",
             })
         })
     }
@@ -277,11 +330,9 @@ impl Store for SqlStore {
         until: u64,
     ) -> Stored<Vec<(u64, i64, f64)>> {
         let cells = cells![study, after, until, stored_name(name)];
-        self.read(|session| {
-            session.rows(sql::CURVES, &cells, |row| {
-                row.of("an intermediate value");
-                Ok((row.count()?, row.int()?, row.real()?))
-            })
+        self.rows(sql::CURVES, &cells, |row| {
+            row.of("an intermediate value");
+            Ok((row.count()?, row.int()?, row.real()?))
         })
     }
 

@@ -35,6 +35,14 @@ impl Definitions {
         Ok(definition)
     }
 
+    /// The newest version of a study's definition that was needed so far.
+    pub(super) fn newest(&self, study: StudyId) -> Option<(u64, Arc<Definition>)> {
+        let known = self.lock();
+        let of = known.iter().filter(|((id, _), _)| *id == study.0);
+        let newest = of.max_by_key(|((_, version), _)| *version);
+        newest.map(|((_, version), definition)| (*version, Arc::clone(definition)))
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<(i64, u64), Arc<Definition>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -10,10 +10,32 @@ use neuralbo::store::{
 
 use super::claiming::lease_lost;
 use super::driver::{Dialect, Session, Stored};
-use super::rows::{self, SqlValue, cells, lease_cells, tally};
+use super::rows::{self, SqlRow, SqlValue, cells, lease_cells, tally};
 use super::statements as sql;
 use super::studies::{self, Definitions, LockedStudy};
 
+/// What [`sql::FINISH_POSTGRES`] needs; `None` for a tell that is more than a result.
+pub(super) fn finish_cells(
+    definitions: &Definitions,
+    lease: &Lease,
+    ending: &Ending,
+) -> Stored<Option<Vec<SqlValue>>> {
+    let is_result = !matches!(ending.state, State::Failed { .. })
+        && ending.params.is_none()
+        && ending.attributes.is_empty();
+    let Some((version, definition)) = definitions.newest(lease.study).filter(|_| is_result) else {
+        return Ok(None);
+    };
+    let mut cells = lease_cells(lease);
+    cells.extend(cells![ending.state.name(), version]);
+    cells.extend(rows::rank_cells(&definition, &ending.values));
+    cells.push(rows::map_cell(&ending.values)?);
+    cells.extend(rows::state_cells(&ending.state));
+    cells.extend(tally(&ending.state).map(SqlValue::from));
+    Ok(Some(cells))
+}
+
+/// Ends a trial, step by step.
 pub(super) fn tell(
     session: &mut dyn Session,
     definitions: &Definitions,
@@ -110,13 +132,15 @@ fn refused(session: &mut dyn Session, lease: &Lease, ending: &Ending) -> Stored<
 /// Expired leases on trials without attempts left.
 pub(super) fn out_of_attempts(session: &mut dyn Session, study: StudyId) -> Stored<Vec<Lease>> {
     let now = session.now_ms()?;
-    session.rows(sql::LOST, &cells![study, now], |row| {
-        Ok(Lease {
-            study,
-            number: row.count()?,
-            attempt: row.count()?,
-            token: rows::token(row)?,
-        })
+    session.rows(sql::LOST, &cells![study, now], |row| lost_lease(study, row))
+}
+
+pub(super) fn lost_lease(study: StudyId, row: &mut SqlRow<'_>) -> Stored<Lease> {
+    Ok(Lease {
+        study,
+        number: row.count()?,
+        attempt: row.count()?,
+        token: rows::token(row)?,
     })
 }
 

@@ -116,8 +116,8 @@ impl Space {
         let all: Vec<Constraint> = self.constraints().iter().cloned().chain(new).collect();
         limits::check("constraints", all.len(), limits::CONSTRAINTS)
             .map_err(SpaceError::TooLarge)?;
-        let constraints = IndexedConstraints::new(all, self.parameters().len());
         let free = self.without_constraints();
+        let constraints = IndexedConstraints::new(all, &free);
         let anchor = Solver::new(&free, &constraints).first_row()?;
         Ok(free.constrained_by(FeasibleSet::new(constraints, anchor)))
     }

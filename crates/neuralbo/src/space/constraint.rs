@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::expression::{Expression, Predicate};
+use super::solve::Table;
 use super::value::ValueView;
-use super::{Parameter, Params, SpaceError};
+use super::{Parameter, Params, Space, SpaceError};
 
 /// A function that says whether a point may be evaluated.
 pub type PredicateFunction = dyn Fn(&Params) -> bool + Send + Sync;
@@ -100,17 +101,26 @@ pub(super) struct IndexedConstraints {
     all: Vec<Constraint>,
     /// For each parameter the expressions that read it, counted among the expressions.
     readers: Vec<Vec<usize>>,
+    /// For each expression, where it has one.
+    tables: Vec<Option<Table>>,
 }
 
 impl IndexedConstraints {
-    /// The constraints of a space with `count` parameters.
-    pub(super) fn new(all: Vec<Constraint>, count: usize) -> Self {
-        let mut readers = vec![Vec::new(); count];
+    /// The constraints of a space.
+    pub(super) fn new(all: Vec<Constraint>, space: &Space) -> Self {
+        let mut readers = vec![Vec::new(); space.parameters().len()];
+        let predicates = all.iter().filter_map(Constraint::predicate);
+        let tables = predicates.map(|predicate| Table::of(space, predicate));
+        let tables = tables.collect();
         for (i, predicate) in all.iter().filter_map(Constraint::predicate).enumerate() {
             let positions = predicate.positions().iter();
             positions.for_each(|&position| readers[position].push(i));
         }
-        Self { all, readers }
+        Self {
+            all,
+            readers,
+            tables,
+        }
     }
 
     pub(super) fn all(&self) -> &[Constraint] {
@@ -119,6 +129,11 @@ impl IndexedConstraints {
 
     pub(super) fn predicates(&self) -> impl Iterator<Item = &Predicate> {
         self.all.iter().filter_map(Constraint::predicate)
+    }
+
+    /// The tables of [`IndexedConstraints::predicates`].
+    pub(super) fn tables(&self) -> &[Option<Table>] {
+        &self.tables
     }
 
     pub(super) fn functions(&self) -> impl Iterator<Item = &PredicateFunction> {

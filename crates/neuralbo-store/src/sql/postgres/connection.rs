@@ -9,7 +9,8 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, NoTls, SimpleQueryMessage, Statement};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, NoTls, Row, SimpleQueryMessage, Statement};
 
 use neuralbo::store::StoreError;
 
@@ -38,6 +39,9 @@ impl From<tokio_postgres::Error> for ConnectionFault {
         Self::Error(error)
     }
 }
+
+/// The parameters of a statement.
+pub(super) type Bound<'a> = Vec<&'a (dyn ToSql + Sync)>;
 
 pub(super) struct Connection {
     // Fields are dropped in this order: the connection ends after its client.
@@ -128,6 +132,32 @@ impl Connection {
         let statement = self.wait(|client| client.prepare(sql))?;
         self.statements.insert(sql, statement.clone());
         Ok(statement)
+    }
+
+    /// Runs a statement as one transaction, after another one that locks something. All is sent together. Returns the rows.
+    pub(super) fn at_once(
+        &mut self,
+        lock: Option<&(&'static str, Bound<'_>)>,
+        (sql, bound): &(&'static str, Bound<'_>),
+    ) -> Result<Vec<Row>, ConnectionFault> {
+        let statement = self.prepared(sql)?;
+        let Some((lock, locked)) = lock else {
+            // The server ends a transaction of one statement by itself.
+            return self.wait(|client| async { client.query(&statement, bound).await });
+        };
+        let lock = self.prepared(lock)?;
+        self.wait(|client| async {
+            // What is polled first is sent first; after an error the server refuses the rest.
+            let begin = join(client.batch_execute("BEGIN"), client.query(&lock, locked));
+            let end = join(
+                client.query(&statement, bound),
+                client.batch_execute("COMMIT"),
+            );
+            let ((begun, locked), (rows, ended)) = join(begin, end).await;
+            begun.and(locked)?;
+            let rows = rows?;
+            ended.map(|()| rows)
+        })
     }
 
     /// Runs one step. After a timeout the connection is unusable.

@@ -12,10 +12,10 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use neuralbo::store::StoreError;
 
-use super::driver::{Access, Dialect, Driver, Each, Session, Stored, Work};
+use super::driver::{Access, Dialect, Driver, Each, Session, Statement, Stored, Work};
 use super::rows::{Fields, SqlRow, SqlValue};
 use super::schema;
-use connection::{Connection, ConnectionFault, in_full};
+use connection::{Bound, Connection, ConnectionFault, in_full};
 
 pub(crate) use settings::{ProcessEnvironment, ServerSettings};
 
@@ -153,12 +153,16 @@ impl PostgresDriver {
         }
     }
 
-    fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Stored<()> {
+    /// Attempts a transaction until it succeeds or fails for good.
+    fn transact(
+        &mut self,
+        mut attempt: impl FnMut(&mut Connection, &str) -> (Stored<()>, Option<ConnectionFault>),
+    ) -> Stored<()> {
         let deadline = Instant::now() + self.settings.timeouts.patience;
         let mut pause = SHORTEST_PAUSE / 10;
         loop {
             let url = self.settings.shown.clone();
-            let (outcome, fault) = attempt(self.connect(deadline)?, &url, begin, work);
+            let (outcome, fault) = attempt(self.connect(deadline)?, &url);
             let again = fault.as_ref().is_some_and(ConnectionFault::is_transient);
             self.denied = fault.as_ref().is_some_and(ConnectionFault::is_denied);
             if outcome.is_ok() || !again || Instant::now() + pause > deadline {
@@ -182,11 +186,34 @@ impl Drop for PostgresDriver {
 
 impl Driver for PostgresDriver {
     fn write(&mut self, work: Work<'_>) -> Stored<()> {
-        self.transact(BEGIN, work)
+        self.transact(|connection, url| attempt(connection, url, BEGIN, work))
     }
 
     fn read(&mut self, work: Work<'_>) -> Stored<()> {
-        self.transact(BEGIN_READING, work)
+        self.transact(|connection, url| attempt(connection, url, BEGIN_READING, work))
+    }
+
+    fn at_once(
+        &mut self,
+        lock: Option<Statement<'_>>,
+        statement: Statement<'_>,
+        each: Each<'_>,
+    ) -> Stored<bool> {
+        let lock = lock.map(|lock| (lock.sql, bound(lock.cells)));
+        let statement = (statement.sql, bound(statement.cells));
+        let mut rows = Vec::new();
+        self.transact(
+            |connection, url| match connection.at_once(lock.as_ref(), &statement) {
+                Ok(found) => {
+                    rows = found;
+                    (Ok(()), None)
+                }
+                Err(fault) => (Err(fault.described(url)), Some(fault)),
+            },
+        )?;
+        let mut passed = rows.iter().map(|row| each(&mut SqlRow::new(row)));
+        passed.try_for_each(|one| one)?;
+        Ok(true)
     }
 }
 
@@ -234,8 +261,6 @@ impl PostgresSession<'_> {
         described
     }
 }
-
-type Bound<'a> = Vec<&'a (dyn ToSql + Sync)>;
 
 fn bound(cells: &[SqlValue]) -> Bound<'_> {
     cells

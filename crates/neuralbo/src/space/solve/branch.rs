@@ -22,13 +22,25 @@ const FOR_A_LIST: Budget = Budget {
     cells: 200_000,
     evaluations: 1_000_000,
 };
+/// Enough for the hardest clauses of three of a hundred variables.
 const FOR_A_PROOF: Budget = Budget {
-    cells: 4_000,
-    evaluations: 100_000,
+    cells: 60_000,
+    evaluations: 400_000,
 };
+/// Most points that are left of an expression over discrete parameters that is divided first.
+const FEW_POINTS: f64 = 4096.0;
 
 /// The first and the last level of each parameter.
 type LevelBounds = Vec<(f64, f64)>;
+
+/// What a search says about a set of points.
+pub(in crate::space) enum Verdict {
+    Empty,
+    /// It has points in this box, if it has any at all; the box cannot be divided any more.
+    MayHold(LevelBounds),
+    /// The search took too long.
+    Unknown,
+}
 
 /// A box of values, with the expressions that are true for some of its points and not for others.
 struct LevelBox {
@@ -68,38 +80,52 @@ impl<'a> Prover<'a> {
 
     /// Whether it is certain that no point satisfies all expressions.
     pub(in crate::space) fn is_contradiction(&self) -> bool {
+        matches!(self.verdict(), Verdict::Empty)
+    }
+
+    /// Whether a point satisfies all expressions.
+    pub(super) fn verdict(&self) -> Verdict {
         let full = whole(self.space);
-        let mut may_hold = false;
+        let mut found = None;
         let is_exhausted = self.search(
             &FOR_A_PROOF,
-            |cell| self.widest(cell, &full),
             |cell| {
-                may_hold = self.may_hold(cell);
-                !may_hold
+                self.most_constrained(cell)
+                    .or_else(|| self.widest(cell, &full))
+            },
+            |cell| {
+                found = self.may_hold(cell).then(|| cell.levels.clone());
+                found.is_none()
             },
         );
-        is_exhausted && !may_hold
+        match found {
+            Some(levels) => Verdict::MayHold(levels),
+            None if is_exhausted => Verdict::Empty,
+            None => Verdict::Unknown,
+        }
     }
 
     /// All rows of a finite space that are accepted, in the order of its points; `None` where there are too many or it
     /// would take too long.
     pub(super) fn list(&self, accept: impl Fn(&[f64]) -> bool) -> Option<Points> {
         self.space.cardinality()?;
-        let mut rows = Points::new(self.space.encoded_dim());
+        let mut found: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+        let undivided = |cell: &LevelBox| cell.levels.iter().position(|(a, b)| a < b);
         let is_exhausted = self.search(
             &FOR_A_LIST,
-            |cell| cell.levels.iter().position(|(first, last)| first < last),
+            |cell| self.most_constrained(cell).or_else(|| undivided(cell)),
             |cell| {
-                let mut row = vec![0.0; self.space.encoded_dim()];
-                for (position, (level, _)) in cell.levels.iter().enumerate() {
-                    self.space.set_level(position, *level, &mut row);
-                }
+                let levels: Vec<f64> = cell.levels.iter().map(|(level, _)| *level).collect();
+                let row = row_of(self.space, &levels);
                 if is_canonical(self.space, &cell.levels, &row) && accept(&row) {
-                    rows.push(&row);
+                    found.push((levels, row));
                 }
-                rows.len() <= MOST_LISTED
+                found.len() <= MOST_LISTED
             },
         );
+        found.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        let mut rows = Points::new(self.space.encoded_dim());
+        found.iter().for_each(|(_, row)| rows.push(row));
         is_exhausted.then_some(rows)
     }
 
@@ -153,6 +179,31 @@ impl<'a> Prover<'a> {
             found.no || found.absent && self.needs_values
         });
         may_hold
+    }
+
+    /// Of the open expression with the fewest points left, where there are few and only discrete ones, the parameter that most
+    /// such expressions read: one with a single point left is divided at once.
+    fn most_constrained(&self, cell: &LevelBox) -> Option<usize> {
+        let (mut fewest, mut reads) = (FEW_POINTS, vec![0_usize; cell.levels.len()]);
+        for &i in &cell.open {
+            let divided = || {
+                let positions = self.space.positions_read(self.predicates[i]);
+                positions.filter(|position| cell.levels[*position].0 < cell.levels[*position].1)
+            };
+            let points = |position: usize| match self.is_finite(position) {
+                true => cell.levels[position].1 - cell.levels[position].0 + 1.0,
+                false => f64::INFINITY,
+            };
+            let points: f64 = divided().map(points).product();
+            if points > 1.0 && points <= fewest {
+                if points < fewest {
+                    (fewest, reads) = (points, vec![0; cell.levels.len()]);
+                }
+                divided().for_each(|position| reads[position] += 1);
+            }
+        }
+        let read = (0..reads.len()).filter(|position| reads[*position] > 0);
+        read.max_by(|a, b| reads[*a].cmp(&reads[*b]).then(b.cmp(a)))
     }
 
     /// The parameter of an open expression with the widest range that can be divided.
@@ -252,6 +303,15 @@ pub(super) fn ranges<'a>(space: &'a Space, levels: &[(f64, f64)]) -> Vec<LevelRa
         }
     }
     ranges
+}
+
+/// The row with these levels.
+pub(super) fn row_of(space: &Space, levels: &[f64]) -> Vec<f64> {
+    let mut row = vec![0.0; space.encoded_dim()];
+    for (position, level) in levels.iter().enumerate() {
+        space.set_level(position, *level, &mut row);
+    }
+    row
 }
 
 /// Whether all inactive parameters are at their first level: points that differ only in these are one.

@@ -25,11 +25,16 @@ pub(super) struct At<'a> {
 
 impl<'a> At<'a> {
     pub(super) fn new(space: &'a Space, row: &'a [f64]) -> Self {
+        Self::of_levels(space, row, space.levels(row))
+    }
+
+    /// With the levels of the row.
+    pub(super) fn of_levels(space: &'a Space, row: &'a [f64], levels: ActiveLevels) -> Self {
         Self {
             space,
             row,
             relaxed: false,
-            levels: space.levels(row),
+            levels,
         }
     }
 

@@ -1,8 +1,10 @@
 //! Changes of ints, steps and choices that bring a row nearer to its constraints.
 
-use super::demand::{At, distance};
+use super::demand::At;
+use super::table::Check;
 use super::{RowBox, Solver};
 use crate::space::Space;
+use crate::space::condition::ActiveLevels;
 
 /// Most changes of one row.
 const MOST_CHANGES: usize = 64;
@@ -10,88 +12,133 @@ const MOST_CHANGES: usize = 64;
 const MOST_CHOICES: usize = 64;
 /// Up to so many expressions all parameters of violated ones are tried before each change; of more, those of one at a time.
 const FEW: usize = 32;
+/// Gains below this part of the distance are rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// A row with its distance from each expression.
 struct AdjustedRow {
     row: Vec<f64>,
+    levels: ActiveLevels,
     distances: Vec<f64>,
 }
 
-impl AdjustedRow {
-    fn total(&self) -> f64 {
-        self.distances.iter().sum()
-    }
+struct Search<'a> {
+    problem: &'a Solver<'a>,
+    place: &'a RowBox<'a>,
+    checks: Vec<Check<'a>>,
 }
 
 /// Changes one parameter after the other for as long as that brings the row nearer; whether anything was changed.
 pub(super) fn adjust(problem: &Solver<'_>, row: &mut [f64], place: &RowBox<'_>) -> bool {
+    let checks: Vec<Check<'_>> = problem.checks().collect();
     let at = At::new(problem.space, row);
-    let distances = problem.predicates().map(|p| distance(p.truth(), true, &at));
     let mut here = AdjustedRow {
         row: row.to_vec(),
-        distances: distances.collect(),
+        distances: checks.iter().map(|check| check.distance(&at)).collect(),
+        levels: problem.space.levels(row),
     };
-    for _ in 0..MOST_CHANGES {
-        let mut groups = concerned(problem, &here, place).into_iter();
-        match groups.find_map(|positions| nearer(problem, &here, &positions)) {
-            Some(next) => here = next,
-            None => break,
-        }
-    }
-    let is_changed = here.row != row;
+    let search = Search {
+        problem,
+        place,
+        checks,
+    };
+    let changes = (0..MOST_CHANGES).take_while(|_| search.improve(&mut here));
+    let is_changed = changes.count() > 0;
     row.copy_from_slice(&here.row);
     is_changed
 }
 
-/// The discrete parameters that violated expressions read.
-fn concerned(problem: &Solver<'_>, here: &AdjustedRow, place: &RowBox<'_>) -> Vec<Vec<usize>> {
-    let may_change = |position: &usize| {
-        let (parameter, block) = problem.space.part(*position);
-        parameter.domain().count().is_some()
-            && !block.range.is_empty()
-            && place.held != Some(block.range.start)
-    };
-    let violated = problem.predicates().zip(&here.distances);
-    let mut groups: Vec<Vec<usize>> = violated
-        .filter(|(_, distance)| **distance > 0.0)
-        .map(|(predicate, _)| predicate.positions().iter().copied())
-        .map(|positions| positions.filter(may_change).collect())
-        .collect();
-    if here.distances.len() <= FEW {
-        let mut all = groups.concat();
-        all.sort_unstable();
-        all.dedup();
-        groups = vec![all];
+impl Search<'_> {
+    /// Makes the best change; `false` where none brings the row nearer.
+    fn improve(&self, here: &mut AdjustedRow) -> bool {
+        let violated = (0..self.checks.len()).filter(|i| here.distances[*i] > 0.0);
+        let change = if self.checks.len() <= FEW {
+            let mut all: Vec<usize> = violated.flat_map(|i| self.discrete(i)).collect();
+            all.sort_unstable();
+            all.dedup();
+            self.nearest(here, all.into_iter())
+        } else {
+            violated
+                .map(|i| self.discrete(i))
+                .find_map(|positions| self.nearest(here, positions))
+        };
+        let Some((position, level)) = change else {
+            return false;
+        };
+        let (row, levels) = self.changed(here, position, level);
+        let affected = self.affected(&here.levels, &levels);
+        let at = At::of_levels(self.problem.space, &row, levels.clone());
+        for i in affected {
+            here.distances[i] = self.checks[i].distance(&at);
+        }
+        (here.row, here.levels) = (row, levels);
+        true
     }
-    groups
-}
 
-/// The nearest row with another level of one of these parameters, if it is nearer than the row itself.
-fn nearer(problem: &Solver<'_>, here: &AdjustedRow, positions: &[usize]) -> Option<AdjustedRow> {
-    let (space, before) = (problem.space, problem.space.levels(&here.row));
-    let predicates: Vec<_> = problem.predicates().collect();
-    let mut least = here.total() * (1.0 - 1e-12);
-    let mut nearest = None;
-    for &position in positions {
-        for level in levels(space, position, &here.row) {
-            let mut row = here.row.clone();
-            space.set_level(position, level, &mut row);
-            let at = At::new(space, &row);
-            let mut distances = here.distances.clone();
-            let is_changed = |other: &usize| at.level(*other) != before[*other];
-            for other in (0..before.len()).filter(is_changed) {
-                for &i in problem.constraints.readers(other) {
-                    distances[i] = distance(predicates[i].truth(), true, &at);
+    /// The discrete parameters that an expression reads.
+    fn discrete(&self, expression: usize) -> impl Iterator<Item = usize> {
+        let positions = self.checks[expression].predicate.positions().iter();
+        positions.copied().filter(|position| {
+            let (parameter, block) = self.problem.space.part(*position);
+            parameter.domain().count().is_some()
+                && !block.range.is_empty()
+                && self.place.held != Some(block.range.start)
+        })
+    }
+
+    /// The level of one of these parameters that brings the row nearest, if there is one that brings it nearer.
+    fn nearest(
+        &self,
+        here: &AdjustedRow,
+        positions: impl Iterator<Item = usize>,
+    ) -> Option<(usize, f64)> {
+        let mut most = here.distances.iter().sum::<f64>() * ROUNDING;
+        let mut nearest = None;
+        for position in positions {
+            for level in levels(self.problem.space, position, &here.row) {
+                let gain = self.gain(here, position, level);
+                if gain > most {
+                    most = gain;
+                    nearest = Some((position, level));
                 }
             }
-            let candidate = AdjustedRow { row, distances };
-            if candidate.total() < least {
-                least = candidate.total();
-                nearest = Some(candidate);
-            }
         }
+        nearest
     }
-    nearest
+
+    /// How much nearer a change brings the row.
+    fn gain(&self, here: &AdjustedRow, position: usize, level: f64) -> f64 {
+        let (row, levels) = self.changed(here, position, level);
+        let affected = self.affected(&here.levels, &levels);
+        let at = At::of_levels(self.problem.space, &row, levels);
+        let gains = affected
+            .into_iter()
+            .map(|i| here.distances[i] - self.checks[i].distance(&at));
+        gains.sum()
+    }
+
+    fn changed(&self, here: &AdjustedRow, position: usize, level: f64) -> (Vec<f64>, ActiveLevels) {
+        let space = self.problem.space;
+        let mut row = here.row.clone();
+        space.set_level(position, level, &mut row);
+        if space.has_conditions() {
+            let levels = space.levels(&row);
+            return (row, levels);
+        }
+        let mut levels = here.levels.clone();
+        levels[position] = Some(level);
+        (row, levels)
+    }
+
+    /// The expressions that read a parameter whose level is another one.
+    fn affected(&self, before: &[Option<f64>], after: &[Option<f64>]) -> Vec<usize> {
+        let changed = (0..before.len()).filter(|position| before[*position] != after[*position]);
+        let readers = changed.flat_map(|position| self.problem.constraints.readers(position));
+        let mut readers: Vec<usize> = readers.copied().collect();
+        readers.sort_unstable();
+        readers.dedup();
+        readers
+    }
 }
 
 /// Other levels of a parameter: all of a few, otherwise those at distances 1, 2, 4, …

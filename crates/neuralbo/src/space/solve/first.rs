@@ -1,6 +1,6 @@
 //! A first feasible point, or why there is none.
 
-use super::branch::{ranges, whole};
+use super::branch::{Verdict, ranges, row_of, whole};
 use super::interval::{numbers, outcomes};
 use super::{RowBox, Solver};
 use crate::linalg::{Purpose, Rng, Streams, space_filling};
@@ -21,6 +21,14 @@ const SEED: u64 = 0x0c05;
 /// Constraints that an error names.
 const MOST_NAMED: usize = 8;
 
+/// Why there is no point.
+enum Unfound {
+    /// None exists.
+    Proven,
+    /// So many starts led nowhere.
+    GivenUp(usize),
+}
+
 impl Solver<'_> {
     /// The row of a feasible point.
     pub(in crate::space) fn first_row(&self) -> Result<Vec<f64>, SpaceError> {
@@ -28,10 +36,10 @@ impl Solver<'_> {
         all.iter().try_for_each(|o| check_alone(self.space, o))?;
         let is_expression = |constraint: &&Constraint| constraint.predicate().is_some();
         let expressions = all.iter().filter(is_expression).cloned().collect();
-        let expressions = IndexedConstraints::new(expressions, self.space.parameters().len());
+        let expressions = IndexedConstraints::new(expressions, self.space);
         let mut rng = Streams::new(SEED).stream(0, Purpose::Design);
         let row = Solver::new(self.space, &expressions).search(&mut rng);
-        let row = row.ok_or_else(|| self.contradiction())?;
+        let row = row.map_err(|unfound| self.contradiction(&unfound))?;
         if self.holds(&row) {
             return Ok(row);
         }
@@ -49,42 +57,56 @@ impl Solver<'_> {
         (STARTS_OF_ONE / count).clamp(LEAST_STARTS, MOST_STARTS)
     }
 
-    /// A point that satisfies all expressions: the centre of the box or one of many rows, mended; at last one of a list.
-    fn search(&self, rng: &mut Rng) -> Option<Vec<f64>> {
+    /// A point that satisfies all expressions: the centre of the box or one of many rows, mended, or one that branching finds.
+    fn search(&self, rng: &mut Rng) -> Result<Vec<f64>, Unfound> {
         let (space, place) = (self.space, RowBox::whole(self.space));
         let feasible = |mut row: Vec<f64>| {
             space.snap(&mut row);
             (self.holds(&row) || self.mend(&mut row, &place)).then_some(row)
         };
         if let Some(row) = feasible(vec![0.0; space.encoded_dim()]) {
-            return Some(row);
+            return Ok(row);
         }
         if let Some(pool) = space.pool() {
             let found = pool.rows().find(|row| self.holds(row));
-            return found.map(<[f64]>::to_vec);
+            return found.map(<[f64]>::to_vec).ok_or(Unfound::Proven);
         }
         if space.encoded_dim() == 0 {
-            return None;
+            return Err(Unfound::Proven);
         }
-        // A few starts, then a proof that more are in vain, then many.
+        // A few starts, then branching, then many.
         let starts = space_filling(space.encoded_dim(), MOST_STARTS, rng);
         let mut rows = starts.rows().take(self.starts());
         let few = rows.by_ref().take(LEAST_STARTS);
         if let Some(row) = few.map(<[f64]>::to_vec).find_map(feasible) {
-            return Some(row);
+            return Ok(row);
         }
-        if self.prover().is_contradiction() {
-            return None;
+        match self.prover().verdict() {
+            Verdict::Empty => return Err(Unfound::Proven),
+            Verdict::MayHold(cell) => {
+                let middle = cell.iter().enumerate().map(|(position, (first, last))| {
+                    let middle = first + (last - first) / 2.0;
+                    let count = space.parameters()[position].domain().count();
+                    count.map_or(middle, |_| middle.floor())
+                });
+                let middle: Vec<f64> = middle.collect();
+                if let Some(row) = feasible(row_of(space, &middle)) {
+                    return Ok(row);
+                }
+            }
+            Verdict::Unknown => {}
         }
-        let found = rows.map(<[f64]>::to_vec).find_map(feasible);
-        found.or_else(|| Some(self.list()?.rows().next()?.to_vec()))
+        if let Some(row) = rows.map(<[f64]>::to_vec).find_map(feasible) {
+            return Ok(row);
+        }
+        let listed = self.list().ok_or(Unfound::GivenUp(self.starts()))?;
+        let first = listed.rows().next().map(<[f64]>::to_vec);
+        first.ok_or(Unfound::Proven)
     }
 
-    fn contradiction(&self) -> SpaceError {
+    fn contradiction(&self, unfound: &Unfound) -> SpaceError {
         let all = self.constraints.all();
-        let is_proven =
-            self.prover().is_contradiction() || self.list().is_some_and(|rows| rows.is_empty());
-        if let ([only], true) = (all, is_proven) {
+        if let ([only], Unfound::Proven) = (all, unfound) {
             return SpaceError::NeverHolds {
                 constraint: only.to_string(),
                 reason: String::new(),
@@ -95,12 +117,11 @@ impl Solver<'_> {
         let more = (more > 0).then(|| format!("{more} more"));
         let names: Vec<String> = names.chain(more).collect();
         SpaceError::Contradiction {
-            found: match is_proven {
-                true => "no point satisfies".into(),
-                false => format!(
-                    "a search from {} starts found no point that satisfies",
-                    self.starts()
-                ),
+            found: match unfound {
+                Unfound::Proven => "no point satisfies".into(),
+                Unfound::GivenUp(starts) => {
+                    format!("a search from {starts} starts found no point that satisfies")
+                }
             },
             constraints: names.join(", "),
         }

@@ -7,11 +7,13 @@
 //!    numbers that are equal differ by at most 1e-9 of their terms.
 //! 2. Ints, steps and choices by the change that brings the row nearest ([`discrete`]), then once more the continuous ones.
 //!
-//! Where that fails, it becomes the last feasible point on the way to it from one that is known.
+//! Where that fails, it becomes the last feasible point on the way to it from one that is known. Expressions over few choices
+//! are looked up ([`table`]).
 //!
 //! Rows wander by hit-and-run steps (Smith 1984; [`walk`]), which spread them over the feasible points. Finite spaces with few
 //! feasible points are listed by branching over ranges of values, pruned by interval arithmetic ([`branch`], [`interval`]); the
-//! same search proves that constraints contradict each other or that a condition never holds.
+//! same search proves that constraints contradict each other or that a condition never holds, and finds the point that satisfies
+//! clauses of choices: what only one value can satisfy is divided first (unit propagation; Davis, Logemann and Loveland 1962).
 
 mod branch;
 mod demand;
@@ -19,18 +21,21 @@ mod discrete;
 mod first;
 mod interval;
 mod project;
+mod table;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
 pub(super) use branch::Prover;
+pub(super) use table::Table;
 
 use super::Space;
 use super::constraint::IndexedConstraints;
 use super::expression::Predicate;
 use crate::linalg::{Points, Rng};
 use demand::At;
+use table::Check;
 
 /// Halvings on the way to a feasible point.
 const HALVINGS: usize = 24;
@@ -51,11 +56,20 @@ impl<'a> Solver<'a> {
         self.constraints.predicates()
     }
 
+    /// The expressions with their tables.
+    fn checks(&self) -> impl Iterator<Item = Check<'a>> + use<'a> {
+        let constraints = self.constraints;
+        let both = constraints.predicates().zip(constraints.tables());
+        both.map(|(predicate, table)| Check {
+            predicate,
+            table: table.as_ref(),
+        })
+    }
+
     /// Whether the point of a row satisfies all constraints.
     pub(super) fn holds(&self, row: &[f64]) -> bool {
         let at = At::new(self.space, row);
-        let value = |position: usize| at.view(position);
-        self.predicates().all(|p| p.evaluate(&value) != Some(false)) && self.functions_hold(row)
+        self.checks().all(|check| check.holds(&at)) && self.functions_hold(row)
     }
 
     fn functions_hold(&self, row: &[f64]) -> bool {

@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod clauses;
+
 use proptest::prelude::*;
 use rand::RngExt;
 
 use crate::linalg::{Purpose, Rng, Streams, squared_distance};
-use crate::space::expression::LOOKS;
 use crate::space::tests::{constraints, space as free, table};
 use crate::space::{Params, Space, SpaceError};
 
@@ -312,56 +313,4 @@ fn whole_numbers_are_compared_exactly() {
             assert!(holds(&values), "{constraint}: {values:?}");
         }
     }
-}
-
-/// Twenty choices of eight values with 400 forbidden pairs: of random points two in a thousand are feasible.
-#[test]
-fn many_forbidden_pairs_are_satisfied_with_bounded_work() {
-    let mut rng = rng(9);
-    let parameters = (0..20).map(|i| format!("c{i}=choice(a,b,c,d,e,f,g,h)"));
-    let parameters: Vec<String> = parameters.collect();
-    let mut pair = || {
-        let mut one = || {
-            (
-                rng.random_range(0..20),
-                char::from(b'a' + rng.random_range(0..8)),
-            )
-        };
-        let ((i, a), (j, b)) = (one(), one());
-        let j = if i == j { (j + 1) % 20 } else { j };
-        format!("not (c{i} == {a} and c{j} == {b})")
-    };
-    let constraints: Vec<String> = (0..400).map(|_| pair()).collect();
-    let space = space(&parameters, &constraints);
-    // The list of feasible points is tried once, and given up.
-    assert!(space.feasible_rows().is_none());
-    for _ in 0..10 {
-        LOOKS.set(0);
-        assert!(space.is_feasible(&space.draw_row(&mut rng)));
-        assert!(LOOKS.get() < 400_000, "{}", LOOKS.get());
-    }
-}
-
-/// Random clauses of three of a hundred variables, as many as are hardest to satisfy: the search must end.
-#[test]
-fn hard_clauses_end_with_an_answer_after_bounded_work() {
-    let mut rng = rng(10);
-    let parameters: Vec<String> = (0..100).map(|i| format!("b{i}=bool")).collect();
-    let mut literal = || {
-        let not = if rng.random_bool(0.5) { "not " } else { "" };
-        format!("{not}b{}", rng.random_range(0..100))
-    };
-    let constraints: Vec<String> = (0..430)
-        .map(|_| format!("{} or {} or {}", literal(), literal(), literal()))
-        .collect();
-    LOOKS.set(0);
-    match tried(&parameters, &constraints) {
-        Ok(space) => assert!(space.is_feasible(&space.draw_row(&mut rng))),
-        Err(error) => {
-            assert!(matches!(error, SpaceError::Contradiction { .. }), "{error}");
-            let text = error.to_string();
-            assert!(text.ends_with("422 more") && text.len() < 1000, "{text}");
-        }
-    }
-    assert!(LOOKS.get() < 20_000_000, "{}", LOOKS.get());
 }

@@ -389,10 +389,7 @@ pub(super) mod testing {
         let start = InitialSteps::steps(setup.clone(), None);
         let mut descents = Descents::new(settings.region, start.len(), 1);
         descents.update(history, history.observed());
-        let models = UnconstrainedModels {
-            tangent: Tangent::new(setup, &settings).unwrap(),
-            rotates: true,
-        };
+        let models = UnconstrainedModels::new(Tangent::new(setup, &settings).unwrap(), true);
         let local = models.fit(history, history.observed(), &descents);
         local.unwrap().center
     }

@@ -39,6 +39,8 @@ pub struct LocalModel {
     pub reach: f64,
     /// The models of the slacks of outcome constraints that are measured with noise.
     pub slacks: Vec<Arc<dyn Posterior>>,
+    /// Factor of the deviation at a row that is chosen because its prediction is good.
+    pub widening: f64,
 }
 
 impl LocalModel {
@@ -49,6 +51,7 @@ impl LocalModel {
             center: vec![0.0; dim],
             reach: f64::INFINITY,
             slacks: Vec::new(),
+            widening: 1.0,
         }
     }
 
@@ -68,7 +71,7 @@ impl LocalModel {
         let safe = |i: &usize| mean[*i] - sd[*i];
         let asked = (0..near.len()).filter(|i| safe(i).is_finite());
         let best = asked.max_by(|a, b| safe(a).total_cmp(&safe(b)).then(b.cmp(a)))?;
-        Some((near[best], mean[best], sd[best]))
+        Some((near[best], mean[best], self.widening * sd[best]))
     }
 
     /// Of these rows those that are feasible with enough chance.

@@ -6,6 +6,7 @@
 mod constrained;
 mod large;
 mod quadratic;
+mod recommended;
 
 use neuralbo::strategy::presets::METHODS;
 use neuralbo_testkit::method::{documented, for_every};

@@ -150,6 +150,10 @@ pub(crate) const NOISELESS_FACTOR: f64 = 3.5;
 /// judgement.
 pub(crate) const RELIABLE: f64 = 3.0;
 
+/// Factor of the deviation at the recommended trial, with noise. 200 random problems with noise
+/// of 0 to 30 % (the test of recommended trials): without it 64 % lie in the 90 % interval.
+pub(crate) const RELIED_ON_FACTOR: f64 = 1.7;
+
 // Failures, in units of the function's spread in the region
 /// Smallest penalty of a failure. Boundary of failures.
 pub(crate) const LEAST_PENALTY: f64 = 0.1;

@@ -93,7 +93,7 @@ fn single_objective(
         )
     } else {
         let rotates = cube.is_some();
-        let models = UnconstrainedModels { tangent, rotates };
+        let models = UnconstrainedModels::new(tangent, rotates);
         RegionSearch::new(Box::new(models), settings, start, cube)
     };
     let mut turns = Vec::new();

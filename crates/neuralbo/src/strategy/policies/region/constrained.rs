@@ -74,6 +74,7 @@ impl RegionModels for ConstrainedModels {
             reach: farthest(&scores.rows().select(&near), &center),
             center,
             slacks: noisy.map(shared).collect(),
+            widening: 1.0,
         })
     }
 }

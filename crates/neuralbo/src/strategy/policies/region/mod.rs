@@ -178,6 +178,17 @@ impl RegionSearch {
         }
     }
 
+    /// The model behind a recommendation of another policy, see [`Tangent::model_of_row`].
+    pub(crate) fn model_of_row(
+        &self,
+        history: &History,
+        row: &[f64],
+        reach: f64,
+    ) -> Result<LocalModel, NoModel> {
+        let tangent = self.models.tangent();
+        Ok(tangent.model_of_row(history.observed(), row, reach)?)
+    }
+
     /// A point crossed from two earlier descents, unless it is taken.
     fn crossed(&self, context: &Context<'_>) -> Option<Vec<f64>> {
         let streams = &self.setup.streams;
@@ -378,10 +389,7 @@ pub(super) mod testing {
         let start = InitialSteps::steps(setup.clone(), None);
         let mut descents = Descents::new(settings.region, start.len(), 1);
         descents.update(history, history.observed());
-        let models = UnconstrainedModels {
-            tangent: Tangent::new(setup, &settings).unwrap(),
-            rotates: true,
-        };
+        let models = UnconstrainedModels::new(Tangent::new(setup, &settings).unwrap(), true);
         let local = models.fit(history, history.observed(), &descents);
         local.unwrap().center
     }

@@ -1,5 +1,7 @@
 //! The model around the best point, on which a suggestion is based.
 
+use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::super::NeuralBoSettings;
@@ -18,6 +20,7 @@ use crate::acquisition::maximize::Maximum;
 use crate::linalg::{Points, Purpose, SettingError};
 use crate::space::Space;
 use crate::strategy::acquisition_rule::best_rows;
+use crate::strategy::smbo::LastFit;
 use crate::strategy::{History, LocalModel, Setup};
 use crate::surrogate::tangent::{Frame, Metric, TangentKernel, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError};
@@ -54,6 +57,32 @@ pub(crate) struct UnconstrainedModels {
     pub(crate) tangent: Tangent,
     /// Whether all coordinates are continuous, so that the region can be rotated.
     pub(crate) rotates: bool,
+    /// Whether the first observations of a descent, as many as a power of two, were noisy.
+    noisy: RefCell<LastFit<Range<usize>, bool>>,
+}
+
+impl UnconstrainedModels {
+    pub(crate) fn new(tangent: Tangent, rotates: bool) -> Self {
+        Self {
+            tangent,
+            rotates,
+            noisy: RefCell::default(),
+        }
+    }
+
+    /// The metric of the best observations needs a fit of its own, which is for nothing where noise
+    /// is seen. So it is not tried where noise was seen already.
+    fn was_noisy(&self, history: &History, before: usize) -> bool {
+        let data = history.observed();
+        let known = (data.len() - before).next_power_of_two() / 2;
+        let first = || {
+            let first = data.prefix(before + known);
+            Ok(self.tangent.wide_model(&first.since(before))?.sees_noise())
+        };
+        let mut noisy = self.noisy.borrow_mut();
+        let seen = noisy.get_or_fit(before..before + known, first);
+        seen.unwrap_or(false)
+    }
 }
 
 /// A fitted model, the centre of the trust region and its shape.
@@ -116,14 +145,16 @@ impl RegionModels for UnconstrainedModels {
     /// In a plain frame or, once there are enough observations, in that of the best of them; then,
     /// with as many as a quadratic has coefficients, in the metric of the mean's own curvature.
     fn fit(&self, history: &History, _: &Dataset, descents: &Descents) -> Result<Local, FitError> {
-        let data = history.observed().since(descents.observations_before());
-        RegionFit {
+        let before = descents.observations_before();
+        let data = history.observed().since(before);
+        let fit = RegionFit {
             tangent: &self.tangent,
             rotates: self.rotates,
             side: descents.side(),
             data: &data,
-        }
-        .local()
+        };
+        let has_elite = fit.has_elite(data.rows().dim()).is_some();
+        fit.local(has_elite && self.was_noisy(history, before))
     }
 }
 
@@ -137,13 +168,8 @@ struct RegionFit<'a> {
 }
 
 impl RegionFit<'_> {
-    fn local(&self) -> Result<Local, FitError> {
-        let plain = self.plain_view()?;
-        let (posterior, view) = match self.elite_fit(&plain) {
-            // Noise decides in part which observations are best.
-            Some((posterior, view)) if !posterior.sees_noise() => (posterior, view),
-            _ => (self.tuned(&plain)?, plain),
-        };
+    fn local(&self, was_noisy: bool) -> Result<Local, FitError> {
+        let (posterior, view) = self.first_fit(was_noisy)?;
         if let Some(local) = self.rotated(&posterior, &view) {
             return Ok(local);
         }
@@ -151,6 +177,24 @@ impl RegionFit<'_> {
         let influence = posterior.influence(near.rows()).into_iter();
         let shape = RegionShape::Axes(influence.map(f64::recip).collect());
         Ok(self.around(posterior, &view.seen, shape))
+    }
+
+    /// In the frame of the best observations, or in the plain one where noise is seen: noise decides
+    /// in part which observations are best.
+    fn first_fit(&self, was_noisy: bool) -> Result<(TangentPosterior, FrameView), FitError> {
+        let plain = self.plain_view()?;
+        let fitted = match was_noisy {
+            true => Some(self.tuned(&plain)?),
+            false => None,
+        };
+        if let Some(noisy) = fitted.as_ref().filter(|fitted| fitted.sees_noise()) {
+            return Ok((noisy.clone(), plain));
+        }
+        match (self.elite_fit(&plain), fitted) {
+            (Some((posterior, view)), _) if !posterior.sees_noise() => Ok((posterior, view)),
+            (_, Some(fitted)) => Ok((fitted, plain)),
+            (_, None) => Ok((self.tuned(&plain)?, plain)),
+        }
     }
 
     fn around(&self, posterior: TangentPosterior, seen: &Dataset, shape: RegionShape) -> Local {
@@ -179,7 +223,7 @@ impl RegionFit<'_> {
     /// or coordinates that cannot be rotated.
     fn elite_fit(&self, plain: &FrameView) -> Option<(TangentPosterior, FrameView)> {
         let center = &plain.frame.center;
-        self.rotates(center.len(), self.data.len() / ELITE_SHARE)?;
+        self.has_elite(center.len())?;
         let metric = Metric::of_moments(&elite_moments(self.data, center), NARROWEST)?;
         let view = self.view_in(metric, plain);
         let posterior = self.tuned(&view).ok()?;
@@ -198,6 +242,11 @@ impl RegionFit<'_> {
         let posterior = self.tuned_from(posterior, &view).ok()?;
         let shape = RegionShape::Metric(view.frame.metric?);
         Some(self.around(posterior, &view.seen, shape))
+    }
+
+    /// Whether there are enough observations for a metric of the best ones.
+    fn has_elite(&self, dim: usize) -> Option<()> {
+        self.rotates(dim, self.data.len() / ELITE_SHARE)
     }
 
     /// Whether this many observations determine a full metric.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::constants::RELIABLE;
+use super::super::constants::{RELIABLE, RELIED_ON_FACTOR};
 use super::super::neighbourhood::{best_row, farthest, nearest, neighbourhood, without_outliers};
 use super::model::Tangent;
 use crate::linalg::Points;
@@ -29,27 +29,47 @@ impl Tangent {
         let (best, seen) = (best_row(data)?, self.wide_view(data)?);
         let wide = self.model_around(best, &seen)?;
         if wide.sees_noise() {
-            return Ok(LocalModel {
-                posterior: Arc::new(wide),
-                reach: farthest(seen.rows(), best),
-                center: best.to_vec(),
-                slacks: Vec::new(),
-            });
+            let reach = farthest(seen.rows(), best);
+            return Ok(relied_on(wide, best.to_vec(), reach));
         }
         let center = reliable_row(data, wide)?.to_vec();
         let seen = neighbourhood(data, &center, 0.0, self.most_neighbours);
-        Ok(LocalModel {
-            posterior: Arc::new(self.model_around(&center, &seen)?),
-            reach: farthest(seen.rows(), &center),
-            center,
-            slacks: Vec::new(),
-        })
+        let posterior = self.model_around(&center, &seen)?;
+        let reach = farthest(seen.rows(), &center);
+        Ok(relied_on(posterior, center, reach))
+    }
+
+    /// The model around a row that another policy relies on, for the rows within `reach` of it.
+    pub(super) fn model_of_row(
+        &self,
+        data: &Dataset,
+        row: &[f64],
+        reach: f64,
+    ) -> Result<LocalModel, FitError> {
+        let seen = without_outliers(nearest(data, row, self.most_neighbours));
+        let posterior = self.model_around(row, &seen)?;
+        Ok(relied_on(posterior, row.to_vec(), reach))
     }
 
     /// The model of these observations, in units of their own spread.
     fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
         let surrogate = TangentSurrogate::new(self.kernel.clone(), self.evidence_points);
         surrogate.around(center).posterior(seen)
+    }
+}
+
+/// A model about the rows within `reach` of a centre.
+fn relied_on(posterior: TangentPosterior, center: Vec<f64>, reach: f64) -> LocalModel {
+    LocalModel {
+        widening: if posterior.sees_noise() {
+            RELIED_ON_FACTOR
+        } else {
+            1.0
+        },
+        posterior: Arc::new(posterior),
+        center,
+        reach,
+        slacks: Vec::new(),
     }
 }
 

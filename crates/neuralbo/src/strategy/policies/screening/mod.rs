@@ -129,7 +129,12 @@ impl Policy for Screening {
         self.region.model_of(history, quantity)
     }
 
+    /// Around the present centre: it was tested by looks, all other points were not.
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
-        self.region.local_model(history)
+        self.rounds.update(history);
+        match self.rounds.center() {
+            Some((row, reach)) => self.region.model_of_row(history, row, reach),
+            None => self.region.local_model(history),
+        }
     }
 }

@@ -70,6 +70,17 @@ impl Rounds {
         &self.stage
     }
 
+    /// The centre that looks have tested, and the distance of its looks; `None` outside of rounds.
+    pub(super) fn center(&self) -> Option<(&[f64], f64)> {
+        let Stage::Round(round) = &self.stage else {
+            return None;
+        };
+        let back = round.back.as_ref();
+        let row = back.map_or(&round.center, |back| &back.center);
+        let reach = TWIN_STEP * FIRST_LOOKS as f64 * (row.len() as f64).sqrt();
+        Some((row, reach))
+    }
+
     /// The next point; `None` where the trust region has the turn.
     pub(super) fn next(&self, taken: &SeenRows) -> Option<Vec<f64>> {
         let free = |rows: &[Vec<f64>]| rows.iter().find(|row| !taken.contains(row)).cloned();

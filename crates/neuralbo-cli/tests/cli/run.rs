@@ -26,6 +26,7 @@ fn a_program_is_optimized_and_the_result_is_one_json_object() {
         "direction",
         "trials",
         "failed",
+        "pruned",
         "best",
         "stop",
         "elapsed_s",

@@ -124,7 +124,6 @@ mod tests {
         // After 20 and 30 evaluations; there is no tenth after 40.
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].gain, 0.5_f64.powi(19) - 0.5_f64.powi(29));
-        // The upper median of twenty values is the eleventh.
         assert_eq!(found[0].spread, 0.5_f64.powi(10) - 0.5_f64.powi(19));
         assert!(table("BBOB", [&run].into_iter()).is_some());
         run.rows.iter_mut().for_each(|row| row.mean = None);

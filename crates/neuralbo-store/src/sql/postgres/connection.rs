@@ -43,6 +43,12 @@ impl From<tokio_postgres::Error> for ConnectionFault {
 /// The parameters of a statement.
 pub(super) type Bound<'a> = Vec<&'a (dyn ToSql + Sync)>;
 
+/// A statement with its parameters.
+pub(super) struct BoundStatement<'a> {
+    pub(super) sql: &'static str,
+    pub(super) bound: Bound<'a>,
+}
+
 pub(super) struct Connection {
     // Fields are dropped in this order: the connection ends after its client.
     client: Client,
@@ -137,15 +143,16 @@ impl Connection {
     /// Runs a statement as one transaction, after another one that locks something. All is sent together. Returns the rows.
     pub(super) fn at_once(
         &mut self,
-        lock: Option<&(&'static str, Bound<'_>)>,
-        (sql, bound): &(&'static str, Bound<'_>),
+        lock: Option<&BoundStatement<'_>>,
+        statement: &BoundStatement<'_>,
     ) -> Result<Vec<Row>, ConnectionFault> {
-        let statement = self.prepared(sql)?;
-        let Some((lock, locked)) = lock else {
+        let bound = &statement.bound;
+        let statement = self.prepared(statement.sql)?;
+        let Some(BoundStatement { sql, bound: locked }) = lock else {
             // The server ends a transaction of one statement by itself.
             return self.wait(|client| async { client.query(&statement, bound).await });
         };
-        let lock = self.prepared(lock)?;
+        let lock = self.prepared(sql)?;
         self.wait(|client| async {
             // What is polled first is sent first; after an error the server refuses the rest.
             let begin = join(client.batch_execute("BEGIN"), client.query(&lock, locked));

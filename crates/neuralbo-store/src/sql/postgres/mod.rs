@@ -15,7 +15,7 @@ use neuralbo::store::StoreError;
 use super::driver::{Access, Dialect, Driver, Each, Session, Statement, Stored, Work};
 use super::rows::{Fields, SqlRow, SqlValue};
 use super::schema;
-use connection::{Bound, Connection, ConnectionFault, in_full};
+use connection::{Bound, BoundStatement, Connection, ConnectionFault, in_full};
 
 pub(crate) use settings::{ProcessEnvironment, ServerSettings};
 
@@ -199,8 +199,7 @@ impl Driver for PostgresDriver {
         statement: Statement<'_>,
         each: Each<'_>,
     ) -> Stored<bool> {
-        let lock = lock.map(|lock| (lock.sql, bound(lock.cells)));
-        let statement = (statement.sql, bound(statement.cells));
+        let (lock, statement) = (lock.map(with_bound), with_bound(statement));
         let mut rows = Vec::new();
         self.transact(
             |connection, url| match connection.at_once(lock.as_ref(), &statement) {
@@ -267,6 +266,13 @@ fn bound(cells: &[SqlValue]) -> Bound<'_> {
         .iter()
         .map(|cell| cell as &(dyn ToSql + Sync))
         .collect()
+}
+
+fn with_bound(statement: Statement<'_>) -> BoundStatement<'_> {
+    BoundStatement {
+        sql: statement.sql,
+        bound: bound(statement.cells),
+    }
 }
 
 impl Session for PostgresSession<'_> {

@@ -11,8 +11,7 @@ const FEWEST: usize = 5;
 
 /// The pooled variance within points, as a share of the variance of all values; `None` with too few repetitions.
 ///
-/// The interval is that of normal noise, by Wilson and Hilferty's quantiles of the χ² distribution. The variance of all values is an
-/// estimate, too: its relative variance, `(kurtosis − 1) / points`, takes degrees of freedom.
+/// The interval is that of normal noise, by Wilson and Hilferty's quantiles of the χ² distribution.
 pub(super) fn noise_share(data: &Dataset, level: f64) -> Option<Estimate> {
     let mut order: Vec<usize> = (0..data.len()).collect();
     let row = |i: usize| data.rows().row(i);
@@ -28,18 +27,14 @@ pub(super) fn noise_share(data: &Dataset, level: f64) -> Option<Estimate> {
     if freedom < FEWEST {
         return None;
     }
-    let within: f64 = groups.iter().map(|group| powers(group, 2)).sum();
-    let rewards = data.rewards();
-    let variance = powers(rewards, 2) / (data.len() - 1) as f64;
+    let within: f64 = groups.iter().map(|group| squares(group)).sum();
+    let variance = squares(data.rewards()) / (data.len() - 1) as f64;
     let share = |freedom: f64| match variance > 0.0 {
         true => (within / freedom / variance).clamp(0.0, 1.0),
         false => 0.0,
     };
-    let kurtosis = powers(rewards, 4) / (data.len() as f64 * variance.powi(2));
-    let of_variance = (kurtosis.max(1.0) - 1.0) / groups.len() as f64;
-    let effective = 1.0 / (1.0 / freedom as f64 + 0.5 * of_variance);
     let quantile = |p: f64| {
-        let spread = 2.0 / (9.0 * effective);
+        let spread = 2.0 / (9.0 * freedom as f64);
         freedom as f64 * (1.0 - spread + normal_quantile(p) * spread.sqrt()).powi(3)
     };
     Some(Estimate {
@@ -49,13 +44,10 @@ pub(super) fn noise_share(data: &Dataset, level: f64) -> Option<Estimate> {
     })
 }
 
-/// The sum of powers of the differences from the mean.
-fn powers(values: &[f64], exponent: i32) -> f64 {
+/// The sum of squared differences from the mean.
+fn squares(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let differences = values.iter().map(|value| value - mean);
-    differences
-        .map(|difference| difference.powi(exponent))
-        .sum()
+    values.iter().map(|value| (value - mean).powi(2)).sum()
 }
 
 #[cfg(test)]

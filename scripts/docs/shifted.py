@@ -53,24 +53,46 @@ def runs() -> dict[tuple[str, str, str, int], list[float]]:
     return found
 
 
+def digits(value: float) -> int:
+    return max(0, 2 - len(str(int(abs(value)))))
+
+
 def cell(values: list[float]) -> str:
     """Mean ± standard error; a dash for fewer than three runs."""
     if len(values) < 3:
         return "–"
     middle, error = mean(values), stdev(values) / len(values) ** 0.5
-    digits = max(0, 2 - len(str(int(abs(middle)))))
-    return f"{middle:.{digits}f} ± {error:.{digits}f}".replace("-", "−")
+    return f"{middle:.{digits(middle)}f} ± {error:.{digits(middle)}f}".replace("-", "−")
+
+
+def means(values: list[list[float]]) -> str:
+    """The means after each number of evaluations; the method is missing if it has fewer than five runs."""
+    if min(map(len, values)) < 5:
+        return ""
+    return " / ".join(f"{mean(at):.{digits(mean(at))}f}".replace("-", "−") for at in values)
+
+
+def every() -> list[tuple[str, str, str]]:
+    return [(start, f"{function}-{dim}", f"{function.capitalize()}-{dim}") for start in ("own", "shared") for function in FUNCTIONS for dim in DIMS]
+
+
+def table() -> list[str]:
+    """One line per method, with standard errors."""
+    known, found = runs(), []
+    for start, problem, name in every():
+        for method, label in METHODS.items():
+            cells = [cell(known[start, problem, method, mark]) for mark in (200, 500, 2000)]
+            if set(cells) != {"–"}:
+                found.append(f"| {name} | {start} | {label} | {' | '.join(cells)} |")
+    return found
 
 
 def rows() -> list[str]:
+    """One line per problem, methods side by side, as docs/results.md has them."""
     known, found = runs(), []
-    for function in FUNCTIONS:
-        for dim in DIMS:
-            for start in ("own", "shared"):
-                for method, label in METHODS.items():
-                    cells = [cell(known[start, f"{function}-{dim}", method, mark]) for mark in (200, 500, 2000)]
-                    if set(cells) != {"–"}:
-                        found.append(f"| {function.capitalize()}-{dim} | {start} | {label} | {' | '.join(cells)} |")
+    for start, problem, name in every():
+        cells = [means([known[start, problem, method, mark] for mark in (200, 500, 2000)]) for method in ("neuralbo", "turbo", "cma", "cobyqa")]
+        found.append(f"| {name} | {start} | {' | '.join(cells)} |".replace("|  |", "| |").replace("|  |", "| |"))
     return found
 
 
@@ -78,4 +100,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["collect"]:
         collect(sys.argv[2:])
     else:
-        print("\n".join(rows()))
+        print("\n".join([*rows(), "", *table()]))

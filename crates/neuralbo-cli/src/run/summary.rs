@@ -206,7 +206,7 @@ fn one_text(best: &BestTrial, recommended: Option<&RecommendedTrial>) -> String 
     if let Some(found) = recommended.filter(|found| found.noisy) {
         let (mean, sd) = (number(found.mean), number(found.sd));
         text += &format!(
-            "values are noisy; recommended is trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
+            "values look noisy; recommended is trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
             found.trial,
             number(found.value),
             found.details

@@ -70,7 +70,7 @@ fn a_noisy_run_shows_both_points() {
     let text = String::from_utf8(run(&folder, &[]).stdout).unwrap();
     let (best, recommended) = (
         text.find("best value -0.5 in trial 41").unwrap(),
-        text.find("values are noisy; recommended is trial ")
+        text.find("values look noisy; recommended is trial ")
             .unwrap(),
     );
     assert!(
@@ -90,7 +90,7 @@ fn a_noisy_study_shows_both_points() {
     let text = String::from_utf8(folder.neuralbo(&["best", "s"]).output().unwrap().stdout).unwrap();
     assert!(
         text.starts_with(
-            "best value -0.5 in trial 41\n  x = 1.3\nvalues are noisy; recommended is trial "
+            "best value -0.5 in trial 41\n  x = 1.3\nvalues look noisy; recommended is trial "
         ),
         "{text}"
     );

@@ -99,7 +99,7 @@ function recommended(name, study) {
   return el(
     "p",
     { class: "note" },
-    "Values are noisy: the model recommends ",
+    "Values look noisy: the model recommends ",
     link(to.trial(name, choice.number), `trial ${choice.number}`),
     `, expected ${plusMinus(choice.mean, choice.sd)}.`,
   );

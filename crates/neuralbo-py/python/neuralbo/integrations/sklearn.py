@@ -8,7 +8,7 @@ import math
 import numbers
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Union, cast
 
@@ -259,7 +259,7 @@ def code_of(name: str, given: Any) -> Code:
     try:
         if isinstance(given, tuple) and len(given) == 2 and all(_is_number(bound) for bound in given):
             return _pair_code(*given)
-        if hasattr(given, "__iter__") and not isinstance(given, (str, bytes, Mapping)):
+        if isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)):
             return choice_code(given)
     except ValueError as error:
         raise ValueError(f"parameter `{name}`: {error}") from error

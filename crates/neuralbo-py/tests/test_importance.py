@@ -121,5 +121,5 @@ def test_contours_are_of_the_most_important_parameters_unless_named(optimizer, m
     assert drawn == [("x0", "x1"), ("x1", "x0"), ("x1", "x0")]
     with pytest.raises(ValueError, match="two parameters"):
         single = neuralbo.Optimizer([(0, 1)], seed=1)
-        single.add([[i / 9] for i in range(9)], [i / 9 for i in range(9)])
+        single.add([[i / 11] for i in range(12)], [i / 11 for i in range(12)])
         plot.contour(single)

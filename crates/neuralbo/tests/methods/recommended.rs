@@ -191,7 +191,7 @@ fn check(outcomes: &[Outcome], covered: std::ops::RangeInclusive<f64>, most_z: f
     assert!(law(of(0.0)).gain.abs() < 1e-3, "{}", law(of(0.0)).gain);
     let wrong = of(0.0).filter(|o| o.noisy).count() as f64;
     assert!(
-        wrong <= 0.08 * of(0.0).count() as f64,
+        wrong <= 0.05 * of(0.0).count() as f64,
         "{wrong} functions are called noisy"
     );
 }

@@ -190,6 +190,7 @@ fn check(outcomes: &[Outcome], covered: std::ops::RangeInclusive<f64>, most_z: f
     assert!(noisy.gain > 0.0, "{}", noisy.gain);
     assert!(law(of(0.0)).gain.abs() < 1e-3, "{}", law(of(0.0)).gain);
     let wrong = of(0.0).filter(|o| o.noisy).count() as f64;
+    println!("{wrong} of {} functions are called noisy", of(0.0).count());
     assert!(
         wrong <= 0.05 * of(0.0).count() as f64,
         "{wrong} functions are called noisy"
@@ -199,7 +200,7 @@ fn check(outcomes: &[Outcome], covered: std::ops::RangeInclusive<f64>, most_z: f
 #[test]
 fn the_recommended_trial_keeps_its_promise() {
     let quick = |problem: &Problem| problem.optimum.len() <= 5 && problem.trials <= 40;
-    check(&outcomes(60, quick), 0.8..=1.0, 0.9);
+    check(&outcomes(240, quick), 0.85..=1.0, 0.4);
 }
 
 #[test]

@@ -7,7 +7,8 @@
 //! the function's value, and what the model cannot follow counts as an error that grows with the gap to the best value. With
 //! noise an observation says nothing about its own precision, so all have the same. The evidences of the two cannot be
 //! compared: the first one's variances depend on the observations that they explain, so it is not a density. What is compared
-//! is how well each predicts every observation from the others, and the best ones by themselves.
+//! is how well each predicts every observation from the others, and the best ones by themselves. Repeated evaluations of a
+//! point decide by themselves: they differ where there is noise and nowhere else.
 
 use super::hyper::{Hyper, LEAST_NOISE};
 use super::kernel::TangentKernel;
@@ -77,6 +78,8 @@ pub(super) struct Evidence<'a> {
     start: Hyper,
     products: TrendProducts,
     gaps: Gaps,
+    /// Standard deviation of the noise by repeated evaluations, wherever they were made.
+    replicate_sd: Option<f64>,
 }
 
 /// A place in the search: `network` is `k_NTK/κ` of the data, which depends on the scale alone.
@@ -107,33 +110,50 @@ impl<'a> Evidence<'a> {
             start,
             products: TrendProducts::of(local, local),
             gaps,
+            replicate_sd: None,
+        }
+    }
+
+    /// The same with the noise that repeated evaluations have shown.
+    pub(super) fn with_replicate_sd(self, replicate_sd: Option<f64>) -> Self {
+        Self {
+            replicate_sd,
+            ..self
         }
     }
 
     /// The better of two searches, from an objective without noise and, with what was found, from one with noise.
     pub(super) fn maximize(&self) -> Hyper {
         let quiet = self.search(self.start, FULL);
-        let differ = self.replicates_differ();
+        let proof = self.proof_of_noise();
         let fewest = FEWEST_FOR_NOISE.max(FEWEST_PER_COORDINATE * self.local.nrows());
-        if !differ && self.y.len() < fewest {
+        let few = proof.is_none() && self.y.len() < fewest;
+        if few || proof == Some(false) {
             return quiet.hyper;
         }
         let noisy = self.with_noise().search_noisy(&quiet);
-        if differ || self.predicts_better(&noisy, &quiet) {
+        if proof == Some(true) || self.predicts_better(&noisy, &quiet) {
             noisy.hyper
         } else {
             quiet.hyper
         }
     }
 
-    /// Whether two observations of one point differ by more than the least noise: no function does.
-    fn replicates_differ(&self) -> bool {
+    /// Whether repeated evaluations of a point differ by more than the least noise, which no function does; `None` where no point
+    /// was evaluated again.
+    fn proof_of_noise(&self) -> Option<bool> {
+        let least = (0.5 * LEAST_NOISE).exp();
+        let known = self.replicate_sd.map(|sd| sd > least);
+        known.or_else(|| self.neighbours_differ(least).then_some(true))
+    }
+
+    /// Whether two observations next to each other differ by more than `least`.
+    fn neighbours_differ(&self, least: f64) -> bool {
         let row = |i: usize| self.local.col_as_slice(i);
         let is_one_point = |i: usize, j: usize| {
             let mut pairs = row(i).iter().zip(row(j));
             pairs.all(|(a, b)| (a - b).abs() <= ONE_POINT)
         };
-        let least = (0.5 * LEAST_NOISE).exp();
         let differ = |i: usize, j: usize| (self.y[i] - self.y[j]).abs() > least;
         (1..self.y.len()).any(|j| (0..j).any(|i| differ(i, j) && is_one_point(i, j)))
     }

@@ -33,6 +33,7 @@ pub struct TangentModel {
     pub(super) hyper: Hyper,
     pub(super) frame: Frame,
     focus: Option<f64>,
+    replicate_variance: Option<f64>,
 }
 
 impl TangentModel {
@@ -43,6 +44,7 @@ impl TangentModel {
             kernel,
             frame,
             focus: None,
+            replicate_variance: None,
         }
     }
 
@@ -55,6 +57,14 @@ impl TangentModel {
     pub fn focused(self, level: f64) -> Self {
         Self {
             focus: Some(level),
+            ..self
+        }
+    }
+
+    /// The same where repeated evaluations of points have shown this variance of the noise.
+    pub fn with_replicate_variance(self, variance: Option<f64>) -> Self {
+        Self {
+            replicate_variance: variance,
             ..self
         }
     }
@@ -82,9 +92,12 @@ impl TangentModel {
     }
 
     fn with_evidence(&self, data: &Dataset, search: impl Fn(&Evidence<'_>) -> Hyper) -> Hyper {
-        let (y, gaps) = self.targets(data, &Standardizer::of(data.rewards()));
+        let units = Standardizer::of(data.rewards());
+        let (y, gaps) = self.targets(data, &units);
         let local = self.frame.local(data.rows());
-        search(&Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper))
+        let sd = self.replicate_variance.map(f64::sqrt);
+        let evidence = Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper);
+        search(&evidence.with_replicate_sd(sd.map(|sd| units.forward_sd(sd))))
     }
 
     /// Rewards in standard units, and their gaps.

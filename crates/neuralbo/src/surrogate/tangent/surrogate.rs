@@ -31,6 +31,7 @@ pub struct TangentSurrogate {
     kernel: TangentKernel,
     evidence_points: usize,
     center: Option<Vec<f64>>,
+    replicate_variance: Option<f64>,
 }
 
 impl TangentSurrogate {
@@ -40,6 +41,15 @@ impl TangentSurrogate {
             kernel,
             evidence_points,
             center: None,
+            replicate_variance: None,
+        }
+    }
+
+    /// The same where repeated evaluations have shown this variance of the noise.
+    pub fn with_replicate_variance(self, variance: Option<f64>) -> Self {
+        Self {
+            replicate_variance: variance,
+            ..self
         }
     }
 
@@ -68,7 +78,8 @@ impl TangentSurrogate {
         let center = self.center.as_deref().unwrap_or(data.rows().row(best));
         let frame = Frame::new(center.to_vec(), spread(data, center).max(SMALLEST_UNIT));
         let near = nearest(data, center, self.evidence_points);
-        let model = TangentModel::new(self.kernel.clone(), frame);
+        let model = TangentModel::new(self.kernel.clone(), frame)
+            .with_replicate_variance(self.replicate_variance);
         model.tuned(&near).fit(data)
     }
 }

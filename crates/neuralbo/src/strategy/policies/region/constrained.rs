@@ -29,6 +29,10 @@ impl RegionModels for ConstrainedModels {
         &self.tangent
     }
 
+    fn tangent_mut(&mut self) -> &mut Tangent {
+        &mut self.tangent
+    }
+
     fn rescores(&self) -> bool {
         true
     }
@@ -97,6 +101,7 @@ impl ConstrainedModels {
         let model = self.tangent.untuned(Frame::new(row.to_vec(), unit));
         let evidence = self.tangent.evidence_points;
         let focused = model.clone().focused(level);
+        let focused = focused.with_replicate_variance(self.tangent.replicate_variance);
         let posterior = focused.tuned(&nearest(&seen, row, evidence)).fit(&seen)?;
         let slacks = SlackModels::fit(&model, history, near, row, evidence)?;
         Ok((posterior, slacks))

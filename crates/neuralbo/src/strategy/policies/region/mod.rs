@@ -24,6 +24,7 @@ mod crossover;
 mod descents;
 mod model;
 mod recommend;
+mod replicates;
 pub(super) mod rotated;
 
 pub(crate) use constrained::ConstrainedModels;
@@ -51,12 +52,16 @@ use crate::surrogate::tangent::TangentPosterior;
 use crate::surrogate::{Dataset, FitError, Function};
 use descents::{Descents, Stage};
 use model::{Local, RegionShape};
+use replicates::Replicates;
 use rotated::RotatedBox;
 
 /// How the models of a trust region are fitted: with or without outcome constraints.
 pub(crate) trait RegionModels: Send {
     /// The kernel and the sizes of all fits.
     fn tangent(&self) -> &Tangent;
+
+    /// The same, to be told what repeated evaluations have shown.
+    fn tangent_mut(&mut self) -> &mut Tangent;
 
     /// The models of the present descent around its best point.
     fn fit(
@@ -82,6 +87,7 @@ pub(crate) struct RegionSearch {
     /// Trials before the search: those of the start or, if more, those of another policy.
     initial: usize,
     descents: Descents,
+    replicates: Replicates,
     models: Box<dyn RegionModels>,
     /// `[−1, 1]^d` where the region can be rotated.
     cube: Option<Space>,
@@ -103,6 +109,7 @@ impl Policy for RegionSearch {
             self.descents = Descents::new(self.settings.region, self.initial, together);
         }
         self.descents.update(request.history, scores);
+        self.learn_noise(request.history);
     }
 
     fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
@@ -126,6 +133,9 @@ impl Policy for RegionSearch {
                 .fit(history, scores, &self.descents)
                 .map(Arc::new)
         })?;
+        if let Some(again) = self.replicate(&local, context) {
+            return Ok(again);
+        }
         if let Some(best) = self.exploited(&local, context) {
             return self.suggestion(&local.posterior, best, "mean");
         }
@@ -136,11 +146,14 @@ impl Policy for RegionSearch {
     }
 
     fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
-        let tangent = self.models.tangent();
+        self.learn_noise(history);
+        let mut tangent = self.models.tangent().clone();
+        tangent.replicate_variance = tangent.replicate_variance.filter(|_| quantity == 0);
         Ok(Arc::new(tangent.wide_model(&history.measured(quantity))?))
     }
 
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        self.learn_noise(history);
         Ok(self.models.reliable(history)?)
     }
 }
@@ -158,6 +171,7 @@ impl RegionSearch {
             descents: Descents::new(settings.region, start.len(), 1),
             initial: start.len(),
             start,
+            replicates: Replicates::default(),
             models,
             cube,
             last: LastFit::default(),
@@ -180,13 +194,35 @@ impl RegionSearch {
 
     /// The model behind a recommendation of another policy, see [`Tangent::model_of_row`].
     pub(crate) fn model_of_row(
-        &self,
+        &mut self,
         history: &History,
         row: &[f64],
         reach: f64,
     ) -> Result<LocalModel, NoModel> {
+        self.learn_noise(history);
         let tangent = self.models.tangent();
         Ok(tangent.model_of_row(history.observed(), row, reach)?)
+    }
+
+    /// Takes in what repeated evaluations have shown.
+    fn learn_noise(&mut self, history: &History) {
+        self.replicates.update(history.observed());
+        self.models.tangent_mut().replicate_variance = self.replicates.variance();
+    }
+
+    /// The best point again, where the model sees noise that nothing has proven.
+    fn replicate(&self, local: &Local, context: &Context<'_>) -> Option<Suggestion> {
+        let space = &self.setup.space;
+        let row = self
+            .replicates
+            .wanted(space, context.history, context.scores)?;
+        let runs = context.pending.rows().any(|running| running == row);
+        let suspected = local.posterior.sees_noise() && !runs;
+        let again = || {
+            let origin = Origin::Model("replicate");
+            self.setup.suggestion(row.to_vec(), origin)
+        };
+        suspected.then(|| with_prediction(again(), &local.posterior))
     }
 
     /// A point crossed from two earlier descents, unless it is taken.

@@ -32,6 +32,8 @@ pub(crate) struct Tangent {
     pub(in super::super) most_neighbours: usize,
     pub(in super::super) evidence_points: usize,
     pub(super) kernel: TangentKernel,
+    /// Variance of the rewards' noise by repeated evaluations.
+    pub(super) replicate_variance: Option<f64>,
 }
 
 impl Tangent {
@@ -43,6 +45,7 @@ impl Tangent {
             most_neighbours: settings.most_neighbours,
             evidence_points: settings.evidence_points,
             kernel,
+            replicate_variance: None,
         })
     }
 
@@ -73,6 +76,9 @@ impl UnconstrainedModels {
     /// The metric of the best observations needs a fit of its own, which is for nothing where noise
     /// is seen. So it is not tried where noise was seen already.
     fn was_noisy(&self, history: &History, before: usize) -> bool {
+        if let Some(variance) = self.tangent.replicate_variance {
+            return variance > 0.0;
+        }
         let data = history.observed();
         let known = (data.len() - before).next_power_of_two() / 2;
         let first = || {
@@ -132,6 +138,10 @@ impl Local {
 impl RegionModels for UnconstrainedModels {
     fn tangent(&self) -> &Tangent {
         &self.tangent
+    }
+
+    fn tangent_mut(&mut self) -> &mut Tangent {
+        &mut self.tangent
     }
 
     fn rescores(&self) -> bool {
@@ -307,7 +317,8 @@ impl RegionFit<'_> {
     }
 
     fn untuned(&self, view: &FrameView) -> TangentModel {
-        self.tangent.untuned(view.frame.clone())
+        let model = self.tangent.untuned(view.frame.clone());
+        model.with_replicate_variance(self.tangent.replicate_variance)
     }
 }
 

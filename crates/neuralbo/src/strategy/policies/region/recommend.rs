@@ -54,7 +54,8 @@ impl Tangent {
     /// The model of these observations, in units of their own spread.
     fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
         let surrogate = TangentSurrogate::new(self.kernel.clone(), self.evidence_points);
-        surrogate.around(center).posterior(seen)
+        let informed = surrogate.with_replicate_variance(self.replicate_variance);
+        informed.around(center).posterior(seen)
     }
 }
 

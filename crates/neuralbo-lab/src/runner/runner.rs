@@ -6,7 +6,9 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use serde_json::json;
 
+use super::checkpoint::{Checkpoint, ChosenPoint};
 use super::manifest::{LabSession, Machine, Manifest};
 use super::run::{Labels, run};
 use super::trace::{RunTrace, TraceHeader};
@@ -230,11 +232,44 @@ impl Runner {
             method: &method,
         };
         let begin = |start: &RunStart| self.begin(&planned.method, &case, start);
-        let trace = run(&case, labels, &begin, &mut || watch.evaluated());
-        let path = self.path(planned);
-        trace.write(&path)?;
+        let (mut checkpoint, earlier) = self.checkpoint(planned, &case)?;
+        let mut failure = None;
+        let mut evaluated = |chosen: &ChosenPoint| {
+            if self.is_repeatable(&planned.method) {
+                failure = failure.take().or(checkpoint.add(chosen).err());
+            }
+            watch.evaluated();
+        };
+        let trace = run(&case, labels, &begin, &earlier, &mut evaluated);
+        failure.map_or(Ok(()), Err)?;
+        trace.write(&self.path(planned))?;
+        checkpoint.remove()?;
         watch.finished(&trace.header);
         Ok(trace)
+    }
+
+    /// The file with a run's points until it ends, and those that are there.
+    fn checkpoint(
+        &self,
+        planned: &PlannedRun,
+        case: &LabCase,
+    ) -> Result<(Checkpoint, Vec<ChosenPoint>), LabError> {
+        let run = json!({
+            "commit": self.settings.commit,
+            "experiment": self.settings.experiment.name,
+            "problem": planned.problem,
+            "method": planned.method.to_string(),
+            "run": planned.run,
+            "seed": case.method_seed,
+            "initial": case.initial.len(),
+            "evaluations": case.evaluations,
+        });
+        Checkpoint::open(self.path(planned).with_extension("unfinished"), &run)
+    }
+
+    /// Whether a method can be told the points that it chose in an earlier session: one in a process of its own cannot.
+    fn is_repeatable(&self, method: &MethodSpec) -> bool {
+        matches!(method, MethodSpec::Native { .. }) && !self.settings.experiment.own_processes
     }
 
     fn begin(

@@ -133,7 +133,7 @@ impl Runner {
             facts: self.suite.facts(&self.size.problems)?,
             problems: self.size.problems.clone(),
             methods: self.methods.iter().map(ToString::to_string).collect(),
-            runs: self.size.default_runs,
+            runs: self.size.runs,
             sessions: vec![launch],
         })
     }
@@ -155,13 +155,9 @@ impl Runner {
     /// something of all; the parts of a split are dealt out by cost, so that all take about the same time.
     fn plan(&self) -> Vec<PlannedRun> {
         let mut plan = Vec::new();
-        for run in self.settings.first_run..=self.size.default_runs {
+        for run in self.settings.first_run..=self.size.runs {
             for problem in &self.size.problems {
-                let wanted = self
-                    .methods
-                    .iter()
-                    .filter(|method| run <= self.size.runs_of(method));
-                plan.extend(wanted.map(|method| PlannedRun {
+                plan.extend(self.methods.iter().map(|method| PlannedRun {
                     problem: problem.clone(),
                     method: method.clone(),
                     run,

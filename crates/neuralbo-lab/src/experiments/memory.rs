@@ -3,7 +3,7 @@
 use super::push;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::report::curves::with_known_looks;
-use crate::report::methods::{looks, mean_loss, with_best_nu};
+use crate::report::methods::looks;
 use crate::report::{Document, Published, ReportTable, Reported, Section};
 use crate::runner::{Experiment, Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
@@ -40,7 +40,7 @@ fn size(profile: Profile) -> Size {
 fn report(document: &mut Document, section: &Section<'_>) {
     let (results, note) = (section.results, &section.note);
     for problem in results.problems() {
-        let methods = with_best_nu(results.of_problem(problem), |runs| mean_loss(runs));
+        let methods = results.of_problem(problem);
         let [x, y] = ["evaluations", "resident set, MiB"].map(PlotAxis::linear);
         let curves = methods.iter().map(|(label, runs)| curve(label, runs));
         let panel = curves.fold(Panel::new(problem, x, y), Panel::with);

@@ -15,12 +15,7 @@ use crate::{Problem, Simulation};
 
 /// Robot pushing.
 pub static PUSHING: Reported = Reported {
-    published: || {
-        Some(Published {
-            runs: 10,
-            ..Published::of(size(Profile::Paper))
-        })
-    },
+    published: || Some(Published::of(size(Profile::Paper))),
     ..Reported::new(
         Experiment::new("push", size, open),
         "Robot pushing (Figure 5)",
@@ -33,7 +28,7 @@ fn size(profile: Profile) -> Size {
     match profile {
         Profile::Quick => Size::new(["push-14"], 2, 4),
         Profile::Standard => Size::new(["push-14"], 5, 500),
-        Profile::Paper => Size::new(["push-14"], 3, 6000).with_default_runs(5),
+        Profile::Paper => Size::new(["push-14"], 10, 6000),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::document::{ReportTable, TableCell};
 use super::format::mean_sd;
-use super::methods::{final_loss, grid_nu, mean_loss, with_best_nu};
+use super::methods::{NU_RUNS, best_nu, choosing, final_loss, grid_nu, mean_loss, with_nu};
 use super::results::{MethodRuns, Results};
 use crate::runner::{NU_GRID, RunTrace, distinct};
 
@@ -15,9 +15,14 @@ pub struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// Collects them; `loss` chooses ν.
+    /// Collects them; ν is chosen by `loss`.
     pub fn new(results: &'a Results, loss: impl Fn(&[&RunTrace]) -> f64 + Copy) -> Self {
-        let shown = |problem| with_best_nu(results.of_problem(problem), |runs| loss(runs));
+        let shown = |problem| {
+            with_nu(
+                results.of_problem(problem),
+                chosen_nu(results, problem, loss),
+            )
+        };
         let with_methods = |problem| (problem, shown(problem));
         let problems: Vec<_> = results.problems().into_iter().map(with_methods).collect();
         let names = problems.iter().flat_map(|(_, methods)| methods);
@@ -48,6 +53,18 @@ impl<'a> Shown<'a> {
         problems.retain(|(problem, _)| keep(problem));
         Self { problems, methods }
     }
+}
+
+/// The member of the exploration grid that the first runs of the original choose for a problem; those of the problem itself where
+/// the original was not run.
+fn chosen_nu(
+    results: &Results,
+    problem: &str,
+    loss: impl Fn(&[&RunTrace]) -> f64 + Copy,
+) -> Option<String> {
+    let original = problem.split('@').next().unwrap_or(problem);
+    let of = |problem| best_nu(&choosing(&results.of_problem(problem)), |runs| loss(runs));
+    of(original).or_else(|| of(problem))
 }
 
 /// The runs of a method, if it has any.
@@ -82,7 +99,10 @@ pub fn losses(runs: &[&RunTrace]) -> Vec<f64> {
 /// The exploration grid: final values for every ν, the best marked.
 pub fn nu_table(results: &Results) -> ReportTable {
     let mut table = ReportTable::new(
-        "neuralbo-paper for every ν of the paper's grid: final values, mean ± sd. The other tables and figures show the best (bold).",
+        format!(
+            "neuralbo-paper for every ν of the paper's grid: final values, mean ± sd. Bold: the best on the first {NU_RUNS} runs of the \
+             original, which the other tables and figures show."
+        ),
         &["problem", "ν = 0.1", "ν = 1", "ν = 10"],
     );
     for problem in results.problems() {
@@ -91,9 +111,10 @@ pub fn nu_table(results: &Results) -> ReportTable {
         if grid.len() < 2 {
             continue;
         }
-        let best = smallest_loss(&grid);
-        // Of equals the first is the one that is shown elsewhere.
-        let chosen = grid.iter().position(|(_, runs)| mean_loss(runs) == best);
+        let chosen = chosen_nu(results, problem, mean_loss);
+        let chosen = grid
+            .iter()
+            .position(|(method, _)| Some(method) == chosen.as_ref());
         let cell = |nu: &&str| match grid
             .iter()
             .position(|(method, _)| grid_nu(method) == Some(nu))

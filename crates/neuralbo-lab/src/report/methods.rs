@@ -54,6 +54,21 @@ pub fn mean_loss(runs: &[&RunTrace]) -> f64 {
     mean(&losses)
 }
 
+/// Runs of the originals on which ν is chosen.
+pub const NU_RUNS: u32 = 3;
+
+/// The runs on which ν is chosen.
+pub fn choosing<'a>(methods: &[(String, Vec<&'a RunTrace>)]) -> Vec<(String, Vec<&'a RunTrace>)> {
+    let few = |runs: &Vec<&'a RunTrace>| {
+        let runs = runs.iter().copied();
+        runs.filter(|trace| trace.header.run <= NU_RUNS).collect()
+    };
+    let methods = methods.iter().map(|(name, runs)| (name.clone(), few(runs)));
+    methods
+        .filter(|(_, runs): &(_, Vec<_>)| !runs.is_empty())
+        .collect()
+}
+
 /// The member of the exploration grid with the smallest loss; none where the grid has fewer than two.
 pub fn best_nu<T>(methods: &[(String, T)], loss: impl Fn(&T) -> f64) -> Option<String> {
     let grid = methods.iter().filter(|(name, _)| grid_nu(name).is_some());
@@ -64,10 +79,9 @@ pub fn best_nu<T>(methods: &[(String, T)], loss: impl Fn(&T) -> f64) -> Option<S
     best.map(|(name, _)| name.clone())
 }
 
-/// The same methods with the exploration grid replaced by its best member, as the paper's grid search
-/// did. A single member of the grid stays what it is.
-pub fn with_best_nu<T>(methods: Vec<(String, T)>, loss: impl Fn(&T) -> f64) -> Vec<(String, T)> {
-    let Some(best) = best_nu(&methods, loss) else {
+/// The same methods with the exploration grid replaced by one of its members, where one was chosen.
+pub fn with_nu<T>(methods: Vec<(String, T)>, chosen: Option<String>) -> Vec<(String, T)> {
+    let Some(best) = chosen else {
         return methods;
     };
     let keep = |(method, runs): (String, T)| match grid_nu(&method) {
@@ -113,12 +127,28 @@ mod tests {
             ("random".into(), vec![&bad]),
             ("neuralbo-paper:nu=1".into(), vec![&good]),
         ];
-        let shown = with_best_nu(methods.clone(), |runs| mean_loss(runs));
+        let best = |methods: &MethodRuns<'_>| best_nu(methods, |runs| mean_loss(runs));
+        let shown = with_nu(methods.clone(), best(&methods));
         let names: Vec<&str> = shown.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["random", PAPER_BEST]);
         assert_eq!(shown[1].1[0].last_best(), Some(0.5));
-        let found = with_best_nu(methods[..2].to_vec(), |runs| mean_loss(runs)).len();
-        assert_eq!(found, 2);
+        let single = methods[..2].to_vec();
+        assert_eq!(with_nu(single.clone(), best(&single)).len(), 2);
+    }
+
+    #[test]
+    fn nu_is_chosen_on_the_first_runs_alone() {
+        let (mut lucky, mut late) = (trace(), trace());
+        lucky.rows[2].best = 0.1;
+        (late.header.run, late.rows[2].best) = (NU_RUNS + 1, 0.0);
+        let first = trace();
+        let methods: MethodRuns<'_> = vec![
+            ("neuralbo-paper:nu=0.1".into(), vec![&first, &late]),
+            ("neuralbo-paper:nu=1".into(), vec![&lucky]),
+            ("neuralbo-paper:nu=10".into(), vec![&late]),
+        ];
+        let chosen = best_nu(&choosing(&methods), |runs| mean_loss(runs));
+        assert_eq!(chosen.as_deref(), Some("neuralbo-paper:nu=1"));
     }
 
     #[test]

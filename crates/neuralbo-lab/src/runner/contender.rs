@@ -1,12 +1,14 @@
 //! A method in one run.
 
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use neuralbo::record::{Outcome, Provenance, State, StopReason, Trial, Values};
+use neuralbo::record::{Outcome, Provenance, State, StopReason, Token, Trial, Values};
 use neuralbo::space::Params;
+use neuralbo::store::{Claim, Claimed, Proposal};
 use neuralbo::study::{Study, StudyError};
 
+use super::checkpoint::ChosenPoint;
 use crate::external::{External, shell};
 use crate::method::{MethodSpec, RunError, RunStart};
 
@@ -75,6 +77,34 @@ impl Contender {
                 })
             }
         }
+    }
+
+    /// Repeats a trial of an earlier session, whose point is known; a program cannot.
+    pub fn repeat(&mut self, chosen: &ChosenPoint, outcome: Outcome) -> Result<(), RunError> {
+        let Self::Method(study) = self else {
+            let reason = "a program cannot repeat the points of an earlier session";
+            return Err(RunError::External(reason.to_owned()));
+        };
+        let study_id = study.record().id;
+        let claim = Claim {
+            worker: String::new(),
+            token: Token::fresh(),
+            lease: Duration::MAX,
+        };
+        let claimed = study.store().claim(study_id, &claim);
+        let Claimed::Trial(trial) = claimed.map_err(StudyError::from)? else {
+            return Err(RunError::Exhausted);
+        };
+        let proposal = Proposal {
+            version: trial.version,
+            params: chosen.params.clone(),
+            provenance: chosen.provenance.clone(),
+            repeat_allowed: true,
+        };
+        let proposed = study.store().propose(&study.lease(&trial), &proposal);
+        proposed.map_err(StudyError::from)?;
+        study.tell(&trial, outcome)?;
+        Ok(())
     }
 
     /// Tells the result of a trial.

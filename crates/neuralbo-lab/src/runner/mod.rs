@@ -7,6 +7,7 @@
 //! threads.
 
 mod case;
+mod checkpoint;
 mod contender;
 mod cost;
 mod error;

@@ -8,6 +8,7 @@ use neuralbo::record::{Direction, Outcome, Provenance, Values};
 use neuralbo::space::{Params, Point};
 use neuralbo::study::StudyError;
 
+use super::checkpoint::ChosenPoint;
 use super::location::LocationSums;
 use super::trace::{FORMAT, RunTrace, TraceHeader, TraceRow};
 use super::{Contender, FrontMeasure, LabCase};
@@ -26,16 +27,21 @@ pub struct Labels<'a> {
     pub method: &'a str,
 }
 
-/// Runs a method to the end of its budget; an error or a panic ends the run and is kept in the header.
+/// What is told each new point after its evaluation.
+pub type Evaluated<'a> = dyn FnMut(&ChosenPoint) + 'a;
+
+/// Runs a method to the end of its budget, after the points that it chose in earlier sessions; an error or a panic ends the run and is
+/// kept in the header.
 pub fn run(
     case: &LabCase,
     labels: Labels<'_>,
     begin: &Begin<'_>,
-    evaluated: &mut dyn FnMut(),
+    earlier: &[ChosenPoint],
+    evaluated: &mut Evaluated<'_>,
 ) -> RunTrace {
     let started = Instant::now();
     let mut record = Recorder::new(case);
-    let outcome = caught(|| record.fill(begin, evaluated)).and_then(|outcome| outcome);
+    let outcome = caught(|| record.fill(begin, earlier, evaluated)).and_then(|outcome| outcome);
     let header = TraceHeader {
         format: FORMAT,
         experiment: labels.experiment.into(),
@@ -57,12 +63,20 @@ pub fn run(
             .map(|seen| seen.truth),
         recommended_truth: record.recommended_truth,
         place: record.locations.mean(),
-        seconds: started.elapsed().as_secs_f64(),
+        seconds: started.elapsed().as_secs_f64() + suggest_seconds(earlier),
     };
     RunTrace {
         header,
         rows: record.rows,
     }
+}
+
+/// Seconds that the choice of points took.
+fn suggest_seconds(points: &[ChosenPoint]) -> f64 {
+    points
+        .iter()
+        .map(|point| 1e-3 * point.provenance.suggest_ms)
+        .sum()
 }
 
 /// Which way what is recorded is better: a hypervolume is larger the better.
@@ -126,7 +140,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn fill(&mut self, begin: &Begin<'_>, evaluated: &mut dyn FnMut()) -> Result<(), RunError> {
+    fn fill(
+        &mut self,
+        begin: &Begin<'_>,
+        earlier: &[ChosenPoint],
+        evaluated: &mut Evaluated<'_>,
+    ) -> Result<(), RunError> {
         let case = self.case;
         let several = Some(&case.objectives[..]).filter(|objectives| objectives.len() > 1);
         let start = RunStart {
@@ -141,16 +160,20 @@ impl<'a> Recorder<'a> {
         };
         let mut contender = begin(&start)?;
         self.tell_initial(&mut contender)?;
-        for evaluation in 1..=case.evaluations {
+        for (evaluation, chosen) in (1..).zip(earlier) {
+            let outcome = self.evaluate(evaluation, chosen, None)?;
+            contender.repeat(chosen, outcome)?;
+        }
+        for evaluation in earlier.len() as u64 + 1..=case.evaluations {
             let trial = contender.ask()?;
-            let point = self.point(&trial.params.clone().unwrap_or_default())?;
-            let seen = Seen::at(case, point, case.initial.len() as u64 + evaluation - 1);
-            let outcome = seen.outcome();
-            let provenance = trial.provenance.clone().unwrap_or_default();
+            let chosen = ChosenPoint {
+                params: trial.params.clone().unwrap_or_default(),
+                provenance: trial.provenance.clone().unwrap_or_default(),
+            };
             let memory = contender.process().and_then(resident_bytes);
-            self.push(evaluation, seen, provenance, memory);
+            let outcome = self.evaluate(evaluation, &chosen, memory)?;
             contender.tell(trial, outcome)?;
-            evaluated();
+            evaluated(&chosen);
         }
         if case.noisy
             && let Some(params) = contender.recommended()?
@@ -159,6 +182,20 @@ impl<'a> Recorder<'a> {
             self.recommended_truth = Some(case.evaluator.truth(&point));
         }
         Ok(())
+    }
+
+    /// Evaluates a point and records it; what its method is told.
+    fn evaluate(
+        &mut self,
+        evaluation: u64,
+        chosen: &ChosenPoint,
+        memory: Option<u64>,
+    ) -> Result<Outcome, RunError> {
+        let (case, point) = (self.case, self.point(&chosen.params)?);
+        let seen = Seen::at(case, point, case.initial.len() as u64 + evaluation - 1);
+        let outcome = seen.outcome();
+        self.push(evaluation, seen, chosen.provenance.clone(), memory);
+        Ok(outcome)
     }
 
     fn point(&self, params: &Params) -> Result<Point, RunError> {

@@ -6,7 +6,9 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use serde_json::json;
 
+use super::checkpoint::{Checkpoint, ChosenPoint};
 use super::manifest::{LabSession, Machine, Manifest};
 use super::run::{Labels, run};
 use super::trace::{RunTrace, TraceHeader};
@@ -131,7 +133,7 @@ impl Runner {
             facts: self.suite.facts(&self.size.problems)?,
             problems: self.size.problems.clone(),
             methods: self.methods.iter().map(ToString::to_string).collect(),
-            runs: self.size.default_runs,
+            runs: self.size.runs,
             sessions: vec![launch],
         })
     }
@@ -153,13 +155,9 @@ impl Runner {
     /// something of all; the parts of a split are dealt out by cost, so that all take about the same time.
     fn plan(&self) -> Vec<PlannedRun> {
         let mut plan = Vec::new();
-        for run in self.settings.first_run..=self.size.default_runs {
+        for run in self.settings.first_run..=self.size.runs {
             for problem in &self.size.problems {
-                let wanted = self
-                    .methods
-                    .iter()
-                    .filter(|method| run <= self.size.runs_of(method));
-                plan.extend(wanted.map(|method| PlannedRun {
+                plan.extend(self.methods.iter().map(|method| PlannedRun {
                     problem: problem.clone(),
                     method: method.clone(),
                     run,
@@ -230,11 +228,44 @@ impl Runner {
             method: &method,
         };
         let begin = |start: &RunStart| self.begin(&planned.method, &case, start);
-        let trace = run(&case, labels, &begin, &mut || watch.evaluated());
-        let path = self.path(planned);
-        trace.write(&path)?;
+        let (mut checkpoint, earlier) = self.checkpoint(planned, &case)?;
+        let mut failure = None;
+        let mut evaluated = |chosen: &ChosenPoint| {
+            if self.is_repeatable(&planned.method) {
+                failure = failure.take().or(checkpoint.add(chosen).err());
+            }
+            watch.evaluated();
+        };
+        let trace = run(&case, labels, &begin, &earlier, &mut evaluated);
+        failure.map_or(Ok(()), Err)?;
+        trace.write(&self.path(planned))?;
+        checkpoint.remove()?;
         watch.finished(&trace.header);
         Ok(trace)
+    }
+
+    /// The file with a run's points until it ends, and those that are there.
+    fn checkpoint(
+        &self,
+        planned: &PlannedRun,
+        case: &LabCase,
+    ) -> Result<(Checkpoint, Vec<ChosenPoint>), LabError> {
+        let run = json!({
+            "commit": self.settings.commit,
+            "experiment": self.settings.experiment.name,
+            "problem": planned.problem,
+            "method": planned.method.to_string(),
+            "run": planned.run,
+            "seed": case.method_seed,
+            "initial": case.initial.len(),
+            "evaluations": case.evaluations,
+        });
+        Checkpoint::open(self.path(planned).with_extension("unfinished"), &run)
+    }
+
+    /// Whether a method can be told the points that it chose in an earlier session: one in a process of its own cannot.
+    fn is_repeatable(&self, method: &MethodSpec) -> bool {
+        matches!(method, MethodSpec::Native { .. }) && !self.settings.experiment.own_processes
     }
 
     fn begin(

@@ -85,9 +85,7 @@ impl LabSettings {
             size.problems = problems.iter().flat_map(expand).collect();
         }
         size.evaluations = self.evaluations.unwrap_or(size.evaluations);
-        if let Some(runs) = self.runs {
-            (size.runs, size.default_runs) = (runs, runs);
-        }
+        size.runs = self.runs.unwrap_or(size.runs);
         size
     }
 }

@@ -1,7 +1,5 @@
 //! How much an experiment runs, in which units, and with which methods.
 
-use neuralbo::strategy::presets::DEFAULT_METHOD;
-
 use crate::method::{MethodSpec, registry};
 use crate::problems::DEFAULT_DIM;
 
@@ -15,8 +13,6 @@ pub struct Size {
     pub problems: Vec<String>,
     /// Runs of every method on every problem.
     pub runs: u32,
-    /// Runs of the default method, at least `runs`.
-    pub default_runs: u32,
     /// Evaluations of a run after the initial design.
     pub evaluations: u64,
 }
@@ -31,24 +27,7 @@ impl Size {
         Self {
             problems: problems.into_iter().map(Into::into).collect(),
             runs,
-            default_runs: runs,
             evaluations,
-        }
-    }
-
-    /// The same with more runs of the default method.
-    pub fn with_default_runs(self, runs: u32) -> Self {
-        Self {
-            default_runs: self.runs.max(runs),
-            ..self
-        }
-    }
-
-    /// Runs of a method on every problem.
-    pub fn runs_of(&self, method: &MethodSpec) -> u32 {
-        match method.to_string() == DEFAULT_METHOD {
-            true => self.default_runs,
-            false => self.runs,
         }
     }
 }

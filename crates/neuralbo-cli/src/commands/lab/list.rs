@@ -42,13 +42,8 @@ fn contents() -> String {
             let size = (experiment.run.size)(profile);
             let (name, profile, problems) =
                 (experiment.run.name, profile.name(), size.problems.len());
-            let more = if size.default_runs > size.runs {
-                format!(" ({} of the default)", size.default_runs)
-            } else {
-                String::new()
-            };
             text += &format!(
-                "  {name:10} {profile:9} {problems:3} {}, {:2} {}{more}, {} evaluations\n",
+                "  {name:10} {profile:9} {problems:3} {}, {:2} {}, {} evaluations\n",
                 if problems == 1 { "problem" } else { "problems" },
                 size.runs,
                 if size.runs == 1 { "run" } else { "runs" },
@@ -118,7 +113,7 @@ fn line(name: &str, hours: [f64; 3]) -> String {
 fn hours(experiment: &Experiment, profile: Profile) -> BTreeMap<String, f64> {
     let size = (experiment.size)(profile);
     let of = |method: &neuralbo_lab::method::MethodSpec| {
-        let runs = f64::from(size.runs_of(method));
+        let runs = f64::from(size.runs);
         let seconds = size.problems.iter().map(|problem| {
             let load = (experiment.load)(problem, size.evaluations);
             run_seconds(&method.to_string(), load).unwrap_or(f64::NAN)

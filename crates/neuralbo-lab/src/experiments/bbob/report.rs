@@ -7,7 +7,7 @@ use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::problems::bbob::score::{GapCurve, RUNTIMES, Score, score, targets};
 use crate::report::Results;
 use crate::report::curves::with_known_looks;
-use crate::report::methods::{grid_nu, looks, with_best_nu};
+use crate::report::methods::{NU_RUNS, best_nu, grid_nu, looks, with_nu};
 use crate::report::{Document, ReportTable, Section, TableCell};
 use crate::runner::{NU_GRID, distinct};
 
@@ -37,14 +37,17 @@ fn dims(results: &Results) -> BTreeSet<usize> {
     results.problems().into_iter().filter_map(dim).collect()
 }
 
-/// All methods of a dimension, the grid over ν as it is.
-fn all_methods(results: &Results, dim: usize) -> BbobMethods {
+/// All methods of a dimension with their runs up to the last one wanted, the grid over ν as it is.
+fn all_methods(results: &Results, dim: usize, last_run: u32) -> BbobMethods {
     let mut methods: BbobMethods = results
         .methods()
         .into_iter()
         .map(|name| (name.clone(), Runs::new()))
         .collect();
-    for trace in results.finished() {
+    for trace in results
+        .finished()
+        .filter(|trace| trace.header.run <= last_run)
+    {
         if parse(&trace.header.problem).is_none_or(|(_, d)| d != dim) {
             continue;
         }
@@ -61,10 +64,15 @@ fn all_methods(results: &Results, dim: usize) -> BbobMethods {
     methods
 }
 
-/// All methods of a dimension, the grid over ν replaced by the one with the largest area.
+/// All methods of a dimension, the grid over ν replaced by its chosen member.
 fn methods(results: &Results, dim: usize) -> BbobMethods {
+    with_nu(all_methods(results, dim, u32::MAX), chosen_nu(results, dim))
+}
+
+/// The member of the exploration grid with the largest area on the first instances.
+fn chosen_nu(results: &Results, dim: usize) -> Option<String> {
     let area = |runs: &Runs| score_of(runs).map_or(0.0, |score| score.auc);
-    with_best_nu(all_methods(results, dim), |runs| -area(runs))
+    best_nu(&all_methods(results, dim, NU_RUNS), |runs| -area(runs))
 }
 
 /// The scores of a method's runs.
@@ -122,23 +130,26 @@ fn score_cells(name: &str, methods: &BbobMethods) -> [TableCell; 3] {
 
 fn nu_table(results: &Results) -> ReportTable {
     let mut table = ReportTable::new(
-        "neuralbo-paper for every ν of the paper's grid: area / mean log10 gap. The best area (bold) is what is shown elsewhere.",
+        format!(
+            "neuralbo-paper for every ν of the paper's grid: area / mean log10 gap. Bold: the largest area on the first {NU_RUNS} \
+             instances, which is shown elsewhere."
+        ),
         &["dimension", "ν = 0.1", "ν = 1", "ν = 10"],
     );
     for dim in dims(results) {
-        let all = all_methods(results, dim);
-        let with = |nu| all.iter().find(|(name, _)| grid_nu(name) == Some(nu));
-        let scores = NU_GRID.map(|nu| score_of(&with(nu)?.1));
-        if scores.iter().flatten().count() < 2 {
+        let (all, chosen) = (all_methods(results, dim, u32::MAX), chosen_nu(results, dim));
+        let Some(chosen) = chosen else {
             continue;
-        }
-        let areas = scores.iter().flatten().map(|score| score.auc);
-        let best = areas.fold(0.0, f64::max);
-        let cell = |score: Option<Score>| match score {
-            Some(s) => TableCell::marked(format!("{:.4} / {:.3}", s.auc, s.gap), s.auc == best),
+        };
+        let with = |nu| all.iter().find(|(name, _)| grid_nu(name) == Some(nu));
+        let score = |nu| with(nu).and_then(|(name, runs)| Some((name, score_of(runs)?)));
+        let cell = |nu| match score(nu) {
+            Some((name, s)) => {
+                TableCell::marked(format!("{:.4} / {:.3}", s.auc, s.gap), *name == chosen)
+            }
             None => "–".into(),
         };
-        table.row(&[&dim.to_string()], scores.map(cell));
+        table.row(&[&dim.to_string()], NU_GRID.map(cell));
     }
     table
 }

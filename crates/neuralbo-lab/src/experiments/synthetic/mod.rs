@@ -28,8 +28,7 @@ pub static SYNTHETIC: Reported = Reported {
     published: || {
         Some(Published {
             problems: problems(&DIMS),
-            runs: 10,
-            evaluations: Some(2000),
+            ..Published::of(size(Profile::Paper))
         })
     },
     ..Reported::new(
@@ -48,7 +47,7 @@ fn size(profile: Profile) -> Size {
     match profile {
         Profile::Quick => Size::new(problems(&[5]), 3, 6),
         Profile::Standard => Size::new(all(), 5, 200),
-        Profile::Paper => Size::new([all(), moved(all())].concat(), 5, 2000),
+        Profile::Paper => Size::new([all(), moved(all())].concat(), 10, 2000),
     }
 }
 

@@ -33,7 +33,7 @@ const LABELS: Labels<'static> = Labels {
 fn trace_of(case: &LabCase, method: &str) -> RunTrace {
     let spec: MethodSpec = method.parse().unwrap();
     let begin = |start: &RunStart| Contender::begin(&spec, start);
-    run(case, LABELS, &begin, &mut || ())
+    run(case, LABELS, &begin, &[], &mut |_| ())
 }
 
 fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrace {
@@ -41,7 +41,7 @@ fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrac
         let study = Study::with_strategy(start.definition(), strategy())?;
         Ok(Contender::Method(Box::new(study)))
     };
-    run(case, LABELS, &begin, &mut || ())
+    run(case, LABELS, &begin, &[], &mut |_| ())
 }
 
 fn suggestion(point: Point) -> Vec<Suggestion> {
@@ -151,7 +151,13 @@ fn panics_and_errors_end_the_run_with_what_was_found() {
     let trace = run_with(&case(), || Box::new(Broken(0)));
     let found = (trace.header.error.as_deref(), trace.rows.len());
     assert_eq!(found, (Some("panic: out of points"), 3));
-    let trace = run(&case(), LABELS, &|_| Err(RunError::Exhausted), &mut || ());
+    let trace = run(
+        &case(),
+        LABELS,
+        &|_| Err(RunError::Exhausted),
+        &[],
+        &mut |_| (),
+    );
     assert!(trace.header.error.is_some() && trace.rows.is_empty());
 }
 
@@ -171,7 +177,9 @@ fn a_problem_that_panics_ends_the_run_with_what_was_found() {
 fn a_watcher_that_panics_ends_the_run_with_what_was_found() {
     let spec: MethodSpec = "random".parse().unwrap();
     let begin = |start: &RunStart| Contender::begin(&spec, start);
-    let trace = run(&case(), LABELS, &begin, &mut || panic!("nobody reads this"));
+    let trace = run(&case(), LABELS, &begin, &[], &mut |_| {
+        panic!("nobody reads this")
+    });
     let found = trace.header.error.as_deref();
     assert_eq!(found, Some("panic: nobody reads this"));
     assert!((2..7).contains(&trace.rows.len()), "{:?}", trace.rows);
@@ -197,4 +205,39 @@ fn a_pool_that_is_used_up_ends_the_run() {
     let found = trace.header.error.as_deref();
     assert_eq!(found, Some("every point of the space has been evaluated"));
     assert_eq!(trace.rows.len(), 2);
+}
+
+/// Everything but the times.
+fn without_times(mut trace: RunTrace) -> RunTrace {
+    trace.header.seconds = 0.0;
+    trace.rows.iter_mut().for_each(|row| row.seconds = 0.0);
+    trace
+}
+
+/// Whether a run whose points after `kept` evaluations are lost ends as one that was never stopped.
+fn assert_continues(case: &LabCase, method: &str, kept: usize) {
+    let spec: MethodSpec = method.parse().unwrap();
+    let begin = |start: &RunStart| Contender::begin(&spec, start);
+    let mut points = Vec::new();
+    let whole = run(case, LABELS, &begin, &[], &mut |point| {
+        points.push(point.clone())
+    });
+    let mut fresh = 0;
+    let continued = run(case, LABELS, &begin, &points[..kept], &mut |_| fresh += 1);
+    assert_eq!(fresh, points.len() - kept, "{method}");
+    assert_eq!(whole.header.error, None, "{method}");
+    assert_eq!(without_times(continued), without_times(whole), "{method}");
+}
+
+#[test]
+fn a_run_continues_after_the_points_of_an_earlier_session() {
+    let case = LabCase {
+        evaluations: 40,
+        ..case()
+    };
+    let all = "neuralbo neuralbo-faithful neuralbo-paper gp-ucb gp-ts gp-ei rf dngo neural-greedy \
+               random sobol cma-es centre";
+    for method in all.split_whitespace() {
+        assert_continues(&case, method, 29);
+    }
 }

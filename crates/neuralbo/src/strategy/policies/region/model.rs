@@ -76,9 +76,6 @@ impl UnconstrainedModels {
     /// The metric of the best observations needs a fit of its own, which is for nothing where noise
     /// is seen. So it is not tried where noise was seen already.
     fn was_noisy(&self, history: &History, before: usize) -> bool {
-        if let Some(variance) = self.tangent.replicate_variance {
-            return variance > 0.0;
-        }
         let data = history.observed();
         let known = (data.len() - before).next_power_of_two() / 2;
         let first = || {

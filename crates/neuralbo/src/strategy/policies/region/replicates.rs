@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use super::model::admissible;
 use crate::acquisition::maximize::row_fingerprint;
 use crate::space::{Coordinate, Space};
 use crate::strategy::History;
@@ -44,7 +45,8 @@ impl Replicates {
     }
 
     /// The row of the best score, where a second evaluation of it would decide: not in a finite
-    /// space, whose points are evaluated once, and not where a repetition has failed.
+    /// space, whose points are evaluated once, not where a repetition has failed, and not beyond the
+    /// space, where earlier trials may lie.
     pub(super) fn wanted<'a>(
         &self,
         space: &Space,
@@ -57,7 +59,8 @@ impl Replicates {
         let alone = data.rewards().iter().filter(|r| **r == reward).count() == 1;
         let row = data.rows().row(best);
         let failed = history.failed().rows().any(|failed| failed == row);
-        (alone && !failed && space.is_feasible(row)).then_some(row)
+        let may_run = admissible(space, row.to_vec()) == row;
+        (alone && !failed && may_run).then_some(row)
     }
 }
 
@@ -139,5 +142,7 @@ mod tests {
         assert_eq!(wanted(&space, &known), None);
         let both = history(&[(0.1, 1.0), (0.2, 4.0), (0.2, 4.5)]);
         assert_eq!(wanted(&space, &both), None);
+        let beyond = history(&[(0.1, 1.0), (1.7, 4.0)]);
+        assert_eq!(wanted(&space, &beyond), None);
     }
 }

@@ -1,4 +1,4 @@
-.PHONY: test test-all test-fresh test-bare build release docs pdf
+.PHONY: test test-all test-fresh test-bare build release docs paper pdf
 
 # Everything main must pass: format, lints, tests (with a PostgreSQL of their own on loopback), documentation, the Python package.
 test:
@@ -35,6 +35,11 @@ release:
 # The documentation as a site in target/docs/site: built strictly, every link checked, every block of code run.
 docs:
 	scripts/docs/docs.sh
+
+# The tables of docs/reproduction.md from results/, and the check of everything else that it quotes.
+paper:
+	python3 scripts/docs/reproduction.py
+	python3 scripts/docs/agree.py
 
 # docs/reproduction.md as a paper to print: target/reproduction.pdf.
 pdf:

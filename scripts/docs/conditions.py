@@ -1,7 +1,5 @@
-"""Rows of the tables of docs/reproduction.md that show the letter's four conditions, from results/2026-11-18/controls.
-
-    python3 scripts/docs/conditions.py      (prints the tables)
-"""
+"""Rows of the tables of docs/reproduction.md that show the letter's four conditions, from results/2026-11-18/controls;
+reproduction.py writes them into the page."""
 
 import csv
 import gzip
@@ -73,12 +71,3 @@ def tables() -> list[list[list[str]]]:
             found[3].append([problem.capitalize(), *(maximizer.with_distance(problem, LETTER + way) for way in ways)])
             found[4].append([problem.capitalize(), *(inputs.with_distance(problem, LETTER + way) for way in ("", ",inputs=ball", ",inputs=unit")), inputs.best(problem, "random", "0")])
     return found
-
-
-def rows() -> list[str]:
-    return [f"| {' | '.join(cells)} |" for table in tables() for cells in table]
-
-
-if __name__ == "__main__":
-    for table in tables():
-        print("\n".join(f"| {' | '.join(cells)} |" for cells in table), end="\n\n")

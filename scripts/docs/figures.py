@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Iterable, Iterator, NamedTuple
 
-import conditions
+import reproduction
 import shifted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,7 +114,7 @@ def rows() -> dict[str, list[str]]:
     found += [row(f"D = {dim}", *(large.cells(method, [dim])[0] for method in SHORT)) for dim in (20, 40)]
     found += [row(label, *(number(long.gap[method, dim]) for dim in (2, 3, 5))) for method, label in SHORT.items()]
     found += [row(label, *little.cells(method, (5, 10)), *much.cells(method, (5, 10))) for method, label in NOISY.items()]
-    return {"README.md": main, "docs/results.md": found + shifted.rows(), PAPER: conditions.rows()}
+    return {"README.md": main, "docs/results.md": found + shifted.rows(), PAPER: reproduction.rows()}
 
 
 def foreign_numbers(section: str, text: str) -> list[str]:

@@ -49,6 +49,7 @@ fn the_network_of_the_paper() {
             shift: Shift::None,
             lambda: 0.01,
             nu: 1.0,
+            estimated_nu: false,
             features: FeaturePoint::Initial,
             mean: MeanRule::ClosedForm,
             covariance: CovarianceKind::Auto,

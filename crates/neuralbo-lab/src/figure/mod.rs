@@ -13,6 +13,8 @@ mod tests;
 
 pub use axis::PlotAxis;
 pub use panel::Panel;
+#[cfg(test)]
+pub(crate) use series::COLOURS;
 pub use series::{PlotPoint, PlotSeries};
 pub(crate) use svg::escaped;
 

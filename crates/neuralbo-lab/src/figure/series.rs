@@ -86,11 +86,11 @@ impl PlotSeries {
     }
 }
 
-/// Okabe and Ito's colours without their yellow, which is hardly seen on white; a grey and a dark red, which differ from the others
-/// in lightness, take its place.
-const COLOURS: [&str; 9] = [
+/// Okabe and Ito's colours without their yellow, which is hardly seen on white; then a grey and darker colours of Tol's muted scheme,
+/// which differ from the others in lightness. All methods with looks of their own have a colour of their own.
+pub(crate) const COLOURS: [&str; 13] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f",
-    "#882255",
+    "#882255", "#332288", "#999933", "#117733", "#661100",
 ];
 /// No dashes, then patterns of dash and gap lengths.
 const DASHES: [&str; 7] = [

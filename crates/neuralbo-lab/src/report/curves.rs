@@ -15,7 +15,7 @@ const LOG_FACTOR: f64 = 100.0;
 /// What a curve shows of several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Middle {
-    /// Mean, and one standard deviation to both sides.
+    /// Mean, and one standard deviation to both sides, at most to the best and the worst run.
     Mean,
     /// Median, and the quartiles.
     Median,
@@ -27,7 +27,12 @@ impl Middle {
             Self::Mean => {
                 let spread = if values.len() > 1 { sd(values) } else { 0.0 };
                 let middle = mean(values);
-                (middle, (middle - spread, middle + spread))
+                let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+                let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                (
+                    middle,
+                    ((middle - spread).max(low), (middle + spread).min(high)),
+                )
             }
             Self::Median => {
                 let quartiles = (quantile(values, 0.25), quantile(values, 0.75));
@@ -130,6 +135,14 @@ mod tests {
         b.rows[2].best = 2.0;
         let curve = curve("random", &[&a, &b], Middle::Mean);
         assert_eq!(curve.points(), [(0.0, 3.0), (1.0, 3.0), (2.0, 1.5)]);
+    }
+
+    /// Mean 2 and standard deviation 4 reach below the smallest value, and not to the largest.
+    #[test]
+    fn bands_of_means_end_at_the_best_and_the_worst_run() {
+        let found = Middle::Mean.of(&[0.0, 0.0, 0.0, 8.0]);
+        assert_eq!(found, (2.0, (0.0, 6.0)));
+        assert_eq!(Middle::Mean.of(&[3.0]), (3.0, (3.0, 3.0)));
     }
 
     #[test]

@@ -152,6 +152,13 @@ mod tests {
     }
 
     #[test]
+    fn known_methods_have_a_colour_of_their_own() {
+        let colours: std::collections::BTreeSet<_> = crate::figure::COLOURS.iter().collect();
+        assert_eq!(colours.len(), crate::figure::COLOURS.len());
+        assert!(KNOWN_LOOKS <= colours.len());
+    }
+
+    #[test]
     fn only_members_of_the_grid_have_its_nu() {
         assert_eq!(grid_nu("neuralbo-paper:nu=10"), Some("10"));
         assert_eq!(grid_nu("neuralbo-paper:nu=10,width=5"), None);

@@ -96,11 +96,13 @@ impl Results {
         self.methods().into_iter().filter_map(own).collect()
     }
 
-    /// The problems that have finished runs, in the order of the manifest.
+    /// The problems that have finished runs, by function, control and dimension.
     pub fn problems(&self) -> Vec<&str> {
         let ran = |name: &&String| self.finished().any(|trace| trace.header.problem == **name);
         let manifest = self.manifest.problems.iter().filter(ran);
-        manifest.map(String::as_str).collect()
+        let mut problems: Vec<&str> = manifest.map(String::as_str).collect();
+        problems.sort_by_key(|problem| problem_order(problem));
+        problems
     }
 
     /// Number of runs of the method that has most on a problem.
@@ -110,6 +112,18 @@ impl Results {
             .into_iter()
             .flat_map(|problem| self.of_problem(problem));
         methods.map(|(_, runs)| runs.len()).max().unwrap_or(0)
+    }
+}
+
+/// `levy-100@moved` by its parts: the function, the control, the number.
+fn problem_order(problem: &str) -> (&str, &str, u64) {
+    let (original, control) = problem.split_once('@').unwrap_or((problem, ""));
+    match original.rsplit_once('-') {
+        Some((function, dim)) => match dim.parse() {
+            Ok(dim) => (function, control, dim),
+            Err(_) => (original, control, 0),
+        },
+        None => (original, control, 0),
     }
 }
 
@@ -128,4 +142,31 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LabError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_ordered_by_function_control_and_number() {
+        let mut found = [
+            "levy-100@moved",
+            "levy-20@moved",
+            "bbob-f01-d10",
+            "levy-100",
+            "levy-20",
+            "bbob-f01-d02",
+        ];
+        found.sort_by_key(|problem| problem_order(problem));
+        let expected = [
+            "bbob-f01-d02",
+            "bbob-f01-d10",
+            "levy-20",
+            "levy-100",
+            "levy-20@moved",
+            "levy-100@moved",
+        ];
+        assert_eq!(found, expected);
+    }
 }

@@ -124,6 +124,8 @@ pub struct NeuralSettings {
     pub lambda: f64,
     /// Exploration ν: the factor of σ.
     pub nu: f64,
+    /// Whether ν is estimated once there are as many observations as a quadratic function has coefficients: `nu` is its value before.
+    pub estimated_nu: bool,
     /// Where the features are taken.
     pub features: FeaturePoint,
     /// How the mean is found.
@@ -153,6 +155,9 @@ pub enum SettingsError {
         /// The shift asked for.
         shift: &'static str,
     },
+    /// An estimate of ν needs the data.
+    #[error("nu=auto needs the dual covariance of all observations")]
+    EstimatedNu,
     /// A mean in closed form needs the data.
     #[error("a closed-form mean needs the dual covariance of all observations")]
     ClosedForm,
@@ -217,6 +222,9 @@ impl NeuralSettings {
         if self.features == FeaturePoint::Current && closed_form {
             return Err(SettingsError::CurrentFeatures);
         }
+        if self.estimated_nu && forgets_data {
+            return Err(SettingsError::EstimatedNu);
+        }
         if closed_form && (forgets_data || self.skip_in_covariance > 0) {
             return Err(SettingsError::ClosedForm);
         }
@@ -226,7 +234,8 @@ impl NeuralSettings {
     /// The form of covariance for `t` observations and `p` parameters. The dual form stays where the automatic choice would
     /// forget the data that these settings need.
     pub(super) fn resolved_covariance(&self, t: usize, p: usize) -> CovarianceKind {
-        let needs_data = self.mean.may_be_closed() || self.features == FeaturePoint::Current;
+        let current = self.features == FeaturePoint::Current;
+        let needs_data = self.mean.may_be_closed() || current || self.estimated_nu;
         match self.covariance {
             CovarianceKind::Auto if needs_data => CovarianceKind::Dual,
             kind => kind.resolve(t, p),

@@ -224,21 +224,39 @@ impl<T: Real> NeuralSurrogate<T> {
             features,
             ridge: Arc::new(ridge),
             covariance: state.covariance.clone(),
-            nu: self.settings.nu,
+            nu: self.nu(state, data, &units),
             units,
         }
     }
 
-    /// `G (K + λI)⁻¹ (y − h₀)/m`, where `h₀` is what the model answers at θ₀.
+    /// ν as it is set, or its estimate: that of a covariance which is known up to the factor ν².
+    fn nu(&self, state: &FitState<T>, data: &Dataset, units: &Standardizer) -> f64 {
+        let dim = data.rows().dim();
+        if !self.settings.estimated_nu || data.len() < (dim + 1) * (dim + 2) / 2 {
+            return self.settings.nu;
+        }
+        let residuals = self.residuals(state, data, units);
+        let fit = state.covariance.quadratic_form(&residuals);
+        fit.map_or(self.settings.nu, |fit| {
+            (fit / residuals.len() as f64).sqrt()
+        })
+    }
+
+    /// `G (K + λI)⁻¹ (y − h₀)/m`.
     fn ridge(&self, state: &FitState<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
+        let ridge = state.covariance.ridge(&self.residuals(state, data, units));
+        ridge.unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
+    }
+
+    /// `y − h₀`, where `h₀` is what the model answers at θ₀.
+    fn residuals(&self, state: &FitState<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
         let mut residuals = units.forward_all(data.rewards());
         if self.settings.shift != Shift::Subtract {
             let x = self.inputs.apply::<T>(data.rows(), 0..data.len());
             let pairs = residuals.iter_mut().zip(state.initial.forward(x.as_ref()));
             pairs.for_each(|(r, h)| *r -= h.widen());
         }
-        let ridge = state.covariance.ridge(&residuals);
-        ridge.unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
+        residuals
     }
 }
 

@@ -22,6 +22,7 @@ fn settings() -> NeuralSettings {
         shift: Shift::None,
         lambda: 0.01,
         nu: 0.7,
+        estimated_nu: false,
         features: FeaturePoint::Initial,
         mean: MeanRule::ClosedForm,
         covariance: CovarianceKind::Auto,
@@ -339,4 +340,43 @@ fn unit_inputs_put_zero_in_a_corner() {
     let map = InputMap::new(2, InputDomain::Unit, false);
     let inputs = map.apply::<f64>(&Points::from_rows(2, [[-1.0, 1.0]]), 0..1);
     assert_eq!(inputs.col_as_slice(0), [0.0, 1.0]);
+}
+
+/// An amplitude estimated from rewards has their units; of rewards too few for an estimate it is the one that was set.
+#[test]
+fn estimated_exploration_has_the_units_of_the_rewards() {
+    let estimated = NeuralSettings {
+        targets: TargetUnits::Raw,
+        shift: Shift::Subtract,
+        estimated_nu: true,
+        ..settings()
+    };
+    let fixed = NeuralSettings {
+        estimated_nu: false,
+        ..estimated
+    };
+    let points = rows(4, 2);
+    let sds = |settings, count, factor: f64| {
+        let told = data(count);
+        let rewards = told.rewards().iter().map(|y| factor * y).collect();
+        let data = Dataset::from_parts(told.rows().clone(), rewards);
+        fit(settings, &data).predict(&points).sd
+    };
+    let ratio = |of: &[f64], to: &[f64]| of.iter().zip(to).map(|(a, b)| a / b).collect::<Vec<_>>();
+    for count in [10, 30] {
+        let doubled = ratio(&sds(estimated, count, 2.0), &sds(estimated, count, 1.0));
+        assert!(
+            doubled.iter().all(|ratio| (ratio - 2.0).abs() < 1e-9),
+            "{doubled:?}"
+        );
+        assert_eq!(sds(fixed, count, 2.0), sds(fixed, count, 1.0));
+    }
+    assert_eq!(sds(estimated, 9, 2.0), sds(fixed, 9, 1.0));
+    let dense = NeuralSettings {
+        covariance: CovarianceKind::Dense,
+        mean: trained(Restart::Initial),
+        ..estimated
+    };
+    let refused = NeuralSurrogate::<f64>::new(dense, 3).err().unwrap();
+    assert!(refused.to_string().contains("nu=auto"), "{refused}");
 }

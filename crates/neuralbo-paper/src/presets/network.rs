@@ -1,7 +1,7 @@
 //! What the neural presets have in common: their options with bounds, and the network as a surrogate.
 
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::parts::{NU, WIDTH, choice, count};
+use neuralbo::strategy::presets::parts::{WIDTH, choice, count};
 use neuralbo::strategy::presets::{MethodError, OptionInfo, Options};
 use neuralbo::surrogate::Surrogate;
 
@@ -9,6 +9,10 @@ use super::{conflict, option};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{NeuralSettings, NeuralSurrogate};
 
+pub(super) const NU: OptionInfo = option(
+    "nu",
+    "exploration: factor of the standard deviation, from 0 to 1e6, or auto (estimated from the rewards; 1 at first)",
+);
 pub(super) const LAMBDA: OptionInfo = option("lambda", "regularizer, from 1e-9 to 1e9");
 pub(super) const DEPTH: OptionInfo = option("depth", "layers of weights, from 2 to 16");
 pub(super) const COVARIANCE: OptionInfo = option(
@@ -24,7 +28,10 @@ pub(super) fn override_settings(
     settings: &mut NeuralSettings,
     options: &Options,
 ) -> Result<(), MethodError> {
-    settings.nu = options.number(NU.key, 0.0..=1e6)?.unwrap_or(settings.nu);
+    settings.estimated_nu = options.text(NU.key) == Some("auto");
+    if !settings.estimated_nu {
+        settings.nu = options.number(NU.key, 0.0..=1e6)?.unwrap_or(settings.nu);
+    }
     settings.lambda = options
         .number(LAMBDA.key, LAMBDAS)?
         .unwrap_or(settings.lambda);

@@ -9,7 +9,8 @@
 //! analysis of TrainNN rests).
 //!
 //! # Units
-//! Rewards are standardized, so `B` and `R` are in units of their standard deviation.
+//! Rewards are standardized, so `B` and `R` are in units of their standard deviation; with `rewards=raw` all are in the units of the
+//! rewards, as in the theorem.
 
 use super::{conflict, modelled, network, option, paper};
 use crate::neural::{MeanRule, NeuralSettings, TargetUnits};
@@ -39,6 +40,10 @@ const ALPHA: OptionInfo = option(
     "alpha",
     "probability with which the guarantee may fail, from 1e-12 to 0.5; 0.1 if not given",
 );
+const REWARDS: OptionInfo = option(
+    "rewards",
+    "units of B, R and the network's targets: standard (standard deviations of the rewards; if not given) or raw (as told)",
+);
 const INIT: OptionInfo = option(
     "init",
     "initial weights: antisymmetric (two mirrored halves) or he-zero-last (zero output layer)",
@@ -52,6 +57,7 @@ pub(super) const NEURALBO_THEORY: Method = Method {
         NORM_BOUND,
         NOISE,
         ALPHA,
+        REWARDS,
         INIT,
         parts::WIDTH,
         network::DEPTH,
@@ -74,10 +80,14 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
         Some("he-zero-last") => Init::HeZeroLast,
         _ => Init::Antisymmetric,
     };
+    let targets = match options.word(REWARDS.key, &["standard", "raw"])? {
+        Some("raw") => TargetUnits::Raw,
+        _ => TargetUnits::Standard,
+    };
     let mut settings = NeuralSettings {
         init,
         constant_input: true,
-        targets: TargetUnits::Standard,
+        targets,
         ..paper::settings()
     };
     network::override_settings(&mut settings, options)?;

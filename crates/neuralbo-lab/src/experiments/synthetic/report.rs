@@ -18,7 +18,8 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
             document.figure(name, caption, figure(some, &section.note));
         }
     };
-    let caption = "Figure 1. Mean of the runs, bands of one standard deviation.";
+    let caption =
+        "Figure 1. Mean of the runs, bands of one standard deviation within the range of the runs.";
     draw(
         "figure-1-synthetic",
         caption,

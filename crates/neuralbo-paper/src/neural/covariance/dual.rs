@@ -107,6 +107,11 @@ impl<T: Real> Dual<T> {
         solved.map(|x| T::from_f64(x / divisor)).collect()
     }
 
+    pub(super) fn quadratic_form(&self, r: &[f64]) -> f64 {
+        let solved = self.factor.solve_vec(r);
+        solved.iter().zip(r).map(|(s, r)| s * r).sum()
+    }
+
     pub(super) fn ridge(&self, residuals: &[f64]) -> Vec<f64> {
         let mut v = vec![T::zero(); self.parameters];
         if let Some(features) = &self.features {

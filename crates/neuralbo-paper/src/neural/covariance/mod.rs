@@ -96,6 +96,14 @@ impl<T: Real> Covariance<T> {
         }
     }
 
+    /// `rᵀ(K + λI)⁻¹r`, where the way keeps the data.
+    pub fn quadratic_form(&self, r: &[f64]) -> Option<f64> {
+        match self {
+            Self::Dual(dual) => Some(dual.quadratic_form(r)),
+            Self::Dense(_) | Self::Diagonal(_) => None,
+        }
+    }
+
     /// `G (K + λI)⁻¹ r / m`: the parameters' move that fits residuals `r` in the linearized network, where the way keeps the data;
     /// `None` for the others.
     pub fn ridge(&self, residuals: &[f64]) -> Option<Vec<f64>> {

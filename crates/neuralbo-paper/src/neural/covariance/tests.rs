@@ -190,3 +190,21 @@ fn automatic_choice_is_the_smaller_exact_factor() {
         assert_eq!(kind.resolve(t, p), expected, "{kind:?}, t = {t}, p = {p}");
     }
 }
+
+/// `λ rᵀ(K + λI)⁻¹r = rᵀr − rᵀGᵀU⁻¹Gr/m` (Woodbury), with U of Algorithm 1.
+#[test]
+fn the_quadratic_form_is_that_of_the_matrix_of_algorithm_1() {
+    let (net, data) = (net(3, Activation::Relu, false), inputs(9, 5));
+    let r = Mat::from_fn(9, 1, |i, _| (i as f64).sin() - 0.3);
+    let (m, g) = (12.0, Features::of(&net, data.as_ref()).dense());
+    let p = g.nrows();
+    let u = Mat::<f64>::identity(p, p) * faer::Scale(LAMBDA)
+        + &g * g.transpose() * faer::Scale(1.0 / m);
+    let moved = &g * &r;
+    let explained = moved.transpose() * u.partial_piv_lu().solve(&moved);
+    let expected = (r.squared_norm_l2() - explained[(0, 0)] / m) / LAMBDA;
+    let of = |kind| grown(kind, &net, &data).quadratic_form(r.col_as_slice(0));
+    let found = of(CovarianceKind::Dual).unwrap();
+    assert!((found / expected - 1.0).abs() < 1e-8, "{found} {expected}");
+    assert_eq!(of(CovarianceKind::Dense), None);
+}

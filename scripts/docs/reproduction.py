@@ -1,0 +1,146 @@
+"""The tables of docs/reproduction.md that are computed from results/; each follows a comment
+`<!-- from results: NAME -->` on the page.
+
+    python3 scripts/docs/reproduction.py      (writes their rows into the page; agree.py compares them)
+"""
+
+import csv
+import gzip
+import math
+import re
+from collections import defaultdict
+from pathlib import Path
+from statistics import mean, variance
+
+import conditions
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/reproduction.md"
+RUNS = ROOT / "results/2026-11-16/reproduction"
+# The false discovery rate of Table 2.
+RATE = 0.05
+LETTER = "neuralbo-paper:nu=0.1"
+TABLE_2 = ("neural-greedy", "gp-ucb", "gp-ts", "gp-ei", "dngo", "rf")
+MOVED = ("neuralbo-faithful", "gp-ts", "dngo", "neural-greedy", "random", "centre")
+DIMS = (20, 50, 100)
+# The published outcomes that are not T.
+PUBLISHED_F = {
+    *((f"levy-{dim}", "neural-greedy") for dim in DIMS),
+    ("michalewicz-100", "neural-greedy"),
+    ("michalewicz-50", "gp-ts"),
+    ("michalewicz-50", "gp-ei"),
+}
+Values = dict[tuple[str, str], list[float]]
+Rows = list[list[str]]
+
+
+def values(path: Path, column: str) -> Values:
+    """A column of a file of runs by problem and method."""
+    found: Values = defaultdict(list)
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        for line in csv.DictReader(file):
+            found[line["problem"], line["method"]].append(float(line[column]))
+    return found
+
+
+def beta_fraction(x: float, a: float, b: float) -> float:
+    """The continued fraction of the incomplete beta function (Lentz's method)."""
+    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0))
+    fraction = d
+    for m in range(1, 300):
+        for term in (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))):
+            d, c = 1.0 / (1.0 + term * d), 1.0 + term / c
+            fraction *= c * d
+    return fraction
+
+
+def upper_tail(t: float, freedom: float) -> float:
+    """The chance that a t-distributed number exceeds t."""
+    if t < 0.0:
+        return 1.0 - upper_tail(-t, freedom)
+    x, a, b = freedom / (freedom + t * t), freedom / 2.0, 0.5
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) if 0.0 < x < 1.0 else 0.0
+    inside = x < (a + 1.0) / (a + b + 2.0)
+    both = front * beta_fraction(x, a, b) / a if inside else 1.0 - front * beta_fraction(1.0 - x, b, a) / b
+    return both / 2.0
+
+
+def welch(larger: list[float], smaller: list[float]) -> float:
+    """One-sided p of Welch's test, H_a: the mean of the first is larger."""
+    parts = [variance(sample) / len(sample) for sample in (larger, smaller)]
+    freedom = sum(parts) ** 2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(parts, (larger, smaller)))
+    return upper_tail((mean(larger) - mean(smaller)) / math.sqrt(sum(parts)), freedom)
+
+
+def rejected(ps: list[float]) -> list[bool]:
+    """Benjamini–Hochberg."""
+    order = sorted(ps)
+    passed = [p for rank, p in enumerate(order, 1) if p <= RATE * rank / len(ps)]
+    return [bool(passed) and p <= passed[-1] for p in ps]
+
+
+def p_value(p: float) -> str:
+    if p < 0.001:
+        return f"{p:.0e}".replace("e-0", "e-")
+    return "1.0" if p > 0.995 else f"{p:.{3 if p < 0.1 else 2}f}".lstrip("0")
+
+
+def table_2() -> Rows:
+    runs, found = values(RUNS / "table-2.csv", "best_after_200"), []
+    for function in ("ackley", "levy", "michalewicz"):
+        for dim in DIMS:
+            problem = f"{function}-{dim}"
+            ps = [welch(runs[problem, method], runs[problem, LETTER]) for method in TABLE_2]
+            cells = []
+            for method, p, ours in zip(TABLE_2, ps, rejected(ps)):
+                theirs = (problem, method) not in PUBLISHED_F
+                cell = f"{p_value(p)} {'T' if ours else 'F'} / {'T' if theirs else 'F'}"
+                cells.append(cell if ours == theirs else f"**{cell}**")
+            found.append([problem.capitalize(), *cells])
+    return found
+
+
+def mean_text(number: float) -> str:
+    return f"{number:.1f}" if number < 100 else f"{number:.0f}"
+
+
+def moved() -> Rows:
+    """Moved functions after 2000 evaluations; in brackets the runs."""
+    runs, found = values(RUNS / "checkpoints/synthetic.csv.gz", "best_100"), []
+    for function in ("ackley", "levy"):
+        for dim in DIMS:
+            cells = [runs[f"{function}-{dim}@moved", method] for method in MOVED]
+            best = min(mean(cell) for cell in cells[:-1])
+            texts = [f"{mean_text(mean(cell))} ({len(cell)})" for cell in cells[:-1]]
+            texts = [f"**{text.replace(' (', '** (')}" if mean(cell) == best else text for text, cell in zip(texts, cells)]
+            centre = min(cells[-1])
+            found.append([f"{function.capitalize()}-{dim} moved", *texts, f"{centre:.3g}"])
+    return found
+
+
+def tables() -> dict[str, Rows]:
+    names = ("shuffled", "nu", "corrections", "maximizer", "inputs")
+    return {**dict(zip(names, conditions.tables())), "table 2": table_2(), "moved": moved()}
+
+
+def rows() -> list[str]:
+    """All rows, without emphasis."""
+    return [line.replace("**", "") for table in tables().values() for line in lines(table)]
+
+
+def lines(rows: Rows) -> list[str]:
+    return [f"| {' | '.join(cells)} |" for cells in rows]
+
+
+def rewritten(page: str) -> str:
+    """The page with the rows of the results in its tables."""
+    for name, rows in tables().items():
+        pattern = rf"(<!-- from results: {name} -->\n\n\|[^\n]*\n\|[-:| ]*\n)((?:\|[^\n]*\n)*)"
+        page, count = re.subn(pattern, lambda match: match.group(1) + "\n".join(lines(rows)) + "\n", page)
+        if count != 1:
+            raise ValueError(f"docs/reproduction.md has {count} tables `<!-- from results: {name} -->`; it must have 1")
+    return page
+
+
+if __name__ == "__main__":
+    PAGE.write_text(rewritten(PAGE.read_text()))

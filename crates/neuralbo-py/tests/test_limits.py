@@ -86,7 +86,7 @@ def test_values_without_an_end_are_an_error(use: str) -> None:
 
 #: A fork while another thread is inside `ask`: the child uses another object, or hears why it cannot use this one.
 FORK = """
-import os, signal, sys, threading
+import faulthandler, os, sys, threading
 import neuralbo
 asked = neuralbo.Optimizer([(0, 1)] * 10, seed=1)
 X = [[((7 * i + 3 * j) % 101) / 101 for j in range(10)] for i in range(400)]
@@ -104,7 +104,7 @@ answers = set()
 for _ in range(6):
     child = os.fork()
     if child == 0:
-        signal.alarm(30)
+        faulthandler.dump_traceback_later(120, exit=True)
         other.ask()
         try:
             asked.ask()

@@ -1,7 +1,6 @@
 """Rows of the tables of docs/reproduction.md that show the letter's four conditions, from results/2026-11-18/controls;
 reproduction.py writes them into the page."""
 
-from collections.abc import Callable
 from statistics import mean
 
 from runs import OFFSETS, RESULTS, values

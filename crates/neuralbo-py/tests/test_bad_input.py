@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import refused
 
 import neuralbo
 from neuralbo import Bool, Categorical, Float, Int, Optimizer, Ordinal, Space, create_study, minimize
@@ -215,10 +216,8 @@ BAD: list = [
 
 @pytest.mark.parametrize(("wrong", "kind", "words"), BAD)
 def test_bad_input_is_answered_with_field_and_allowed_values(wrong: object, kind: type, words: list) -> None:
-    with pytest.raises(kind) as caught:
+    with refused(kind, words):
         wrong()  # type: ignore[operator]
-    assert type(caught.value) is kind
-    assert all(word in str(caught.value) for word in words), caught.value
 
 
 @pytest.mark.parametrize("workers", [1, 2])

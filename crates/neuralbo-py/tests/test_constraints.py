@@ -2,10 +2,10 @@
 
 import json
 import pickle
-from pathlib import Path
 from typing import Any, Callable, Dict
 
 import pytest
+from conftest import driven
 
 import neuralbo
 from neuralbo import Categorical, Float, Int, Optimizer, Space
@@ -65,9 +65,8 @@ def test_spaces_with_constraints_survive_json_and_pickle() -> None:
 
 
 def test_an_optimizer_with_constraints_goes_on_from_its_state() -> None:
-    for optimizer in (Optimizer(BOX, constraints=["x0 + x1 <= 1"], seed=2), Optimizer(MIXED, constraints=["x * n <= 4"], seed=2)):
-        for _ in range(6):
-            optimizer.tell(optimizer.ask(), 1.0)
+    for box, text in ((BOX, "x0 + x1 <= 1"), (MIXED, "x * n <= 4")):
+        optimizer = driven(Optimizer(box, constraints=[text], seed=2), lambda point: 1.0, 6)
         again = Optimizer.from_state(json.loads(json.dumps(optimizer.state())))
         assert again.space == optimizer.space and str(again.ask()) == str(optimizer.ask())
     with pytest.raises(ValueError, match="diagonal.* function"):
@@ -82,8 +81,7 @@ def test_a_function_cannot_be_stored(storage: str) -> None:
     assert study.best_value == 1.0 and study.space.constraints == (small_if_linear,)
 
 
-def test_constraints_of_a_stored_study_are_those_of_the_command_line(cli: Callable[..., str], tmp_path: Path) -> None:
-    storage = f"sqlite:///{tmp_path / 's.db'}"
+def test_constraints_of_a_stored_study_are_those_of_the_command_line(cli: Callable[..., str], storage: str) -> None:
     space = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
     study = neuralbo.create_study(storage=storage, study_name="s", space=space, constraints=["x + y <= 1"], seed=3)
     study.optimize(lambda trial: -trial.params["x"] - 2 * trial.params["y"], n_trials=5)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Callable, List
 
 import pytest
+from conftest import parabola
 
 import neuralbo
 from neuralbo import Categorical, Float, Int, TrialState
@@ -15,10 +16,6 @@ from neuralbo import Categorical, Float, Int, TrialState
 def two(trial: neuralbo.Trial) -> Any:
     x = trial.suggest_float("x", 0, 1)
     return x, 1 - x
-
-
-def parabola(trial: neuralbo.Trial) -> float:
-    return trial.suggest_float("x", -1, 1) ** 2
 
 
 def test_values_are_in_the_order_of_the_objectives() -> None:

@@ -1,11 +1,12 @@
 """Several objectives and outcome constraints: minimize, ask and tell, studies, tables, results, cards."""
 
+import json
 import math
 import pickle
-from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
+from conftest import staircase
 
 import neuralbo
 
@@ -21,15 +22,6 @@ def covered(one: Dict[str, float], others: List[Dict[str, float]]) -> bool:
     return any(o != one and o["loss"] <= one["loss"] and o["speed"] >= one["speed"] for o in others)
 
 
-def staircase(front: List[Dict[str, float]], loss: float, speed: float) -> float:
-    """The hypervolume of two objectives, strip by strip."""
-    volume, below = 0.0, speed
-    for one in sorted(front, key=lambda values: values["loss"]):
-        volume += max(loss - one["loss"], 0.0) * max(one["speed"] - below, 0.0)
-        below = max(below, one["speed"])
-    return volume
-
-
 def result(**more: Any) -> neuralbo.Result:
     arguments: Dict[str, Any] = {"objectives": GOALS, "method": "random", "n_trials": 25, "seed": 3, **more}
     return neuralbo.minimize(arguments.pop("f", both), [(0, 1)], **arguments)
@@ -41,7 +33,7 @@ def test_the_front_is_what_nothing_covers_and_its_volume_that_of_a_staircase() -
     expected = [one for one in values if not covered(one, values)]
     assert [trial.measured for trial in found.front] == [one for one in values if one in expected]
     assert 1 < len(expected) < 25 and found.success
-    assert found.hypervolume == pytest.approx(staircase(expected, 1.0, 0.0))
+    assert found.hypervolume == pytest.approx(staircase([(one["loss"], -one["speed"]) for one in expected], (1.0, 0.0)))
     assert found.reference == {"loss": 1.0, "speed": 0.0}
     volumes = [volume for _, volume in found.hypervolume_history]
     assert len(volumes) == 25 and volumes == sorted(volumes) and volumes[-1] == pytest.approx(found.hypervolume)
@@ -198,10 +190,7 @@ def test_results_and_studies_are_pickled_whole() -> None:
     assert pickle.loads(pickle.dumps(study)).objectives == study.objectives
 
 
-def test_a_stored_study_is_the_command_lines(tmp_path: Path, cli: Callable[..., str]) -> None:
-    import json
-
-    storage = str(tmp_path / "studies.db")
+def test_a_stored_study_is_the_command_lines(storage: str, cli: Callable[..., str]) -> None:
     goals = {"objectives": GOALS, "outcome_constraints": ["m <= 0.5"], "reference": {"loss": 2.0}}
     study = neuralbo.create_study(storage=storage, study_name="two", space={"x": (0.0, 1.0)}, method="random", seed=1, **goals)
     study.optimize(lambda trial: {"loss": trial.params["x"] ** 2, "speed": trial.params["x"], "m": trial.params["x"]}, n_trials=6)

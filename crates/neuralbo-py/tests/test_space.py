@@ -4,6 +4,7 @@ import json
 import pickle
 
 import pytest
+from conftest import refused
 
 from neuralbo import Bool, Categorical, Fixed, Float, Int, Ordinal, Space
 
@@ -64,6 +65,5 @@ def test_points_are_checked_and_brought_to_their_types() -> None:
 )
 def test_bad_values_are_named_with_what_is_allowed(changed: dict, kind: type, words: list) -> None:
     good = {"lr": 0.01, "momentum": 0.5, "layers": 2, "width": 32, "units": 5, "opt": "sgd", "size": "large", "bias": False}
-    with pytest.raises(kind) as caught:
+    with refused(kind, words):
         Space(EVERYTHING).check({**good, **changed})
-    assert all(word in str(caught.value) for word in words), caught.value

@@ -61,9 +61,8 @@ def read(trials: Any, values: Sequence[str]) -> List[Row]:
     """The rows of a table, of dicts or of trials; `values` are the columns of what was measured."""
     if hasattr(trials, "to_dict"):
         trials = trials.to_dict("records")
-    if isinstance(trials, (str, bytes, Mapping)) or not hasattr(trials, "__iter__"):
-        raise TypeError(f"trials must be a DataFrame or a list of dicts, found {_check.shown(trials)}")
-    return [_row(i, given, values) for i, given in enumerate(trials)]
+    rows = _check.items(trials, "trials", "a DataFrame or a list of dicts", no_dict=True)
+    return [_row(i, given, values) for i, given in enumerate(rows)]
 
 
 def _row(place: int, given: Any, values: Sequence[str]) -> Row:

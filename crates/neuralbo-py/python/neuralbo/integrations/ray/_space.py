@@ -7,7 +7,9 @@ A space is a nested dict or list whose leaves are domains (``tune.uniform(…)``
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union, cast
+from functools import reduce
+from operator import getitem
+from typing import Any, Dict, Mapping, Optional, Tuple, cast
 
 from ray.tune.search.sample import Categorical, Domain, Float, Integer, LogUniform, Normal, Quantized
 from ray.tune.search.variant_generator import parse_spec_vars
@@ -26,8 +28,9 @@ class RaySpace:
     def __init__(self, spec: Mapping[str, Any]) -> None:
         _, domains, grids = parse_spec_vars(dict(spec))
         if grids:
+            names = ", ".join(f"`{path_name(path)}`" for path, _ in grids)
             raise ValueError(
-                f"grid_search (at {_names(grids)}) cannot be combined with NeuralBOSearch, which chooses the values itself; "
+                f"grid_search (at {names}) cannot be combined with NeuralBOSearch, which chooses the values itself; "
                 f"write tune.choice([...]) instead"
             )
         if not domains:
@@ -48,12 +51,10 @@ class RaySpace:
         """The searched values of a configuration, nested or with names like ``a/b``; what is missing is left out."""
         found: Dict[str, Any] = {}
         for name, path in self._paths.items():
-            if name in config:
-                found[name] = config[name]
-            else:
-                present, value = _look_up(config, path)
-                if present:
-                    found[name] = value
+            try:
+                found[name] = config[name] if name in config else reduce(getitem, path, config)
+            except (KeyError, IndexError, TypeError):
+                pass
         return found
 
 
@@ -129,16 +130,3 @@ def _fill(node: Any, path: Path, values: Mapping[Path, Any]) -> Any:
         children = [_fill(child, path + (i,), values) for i, child in enumerate(node)]
         return children if isinstance(node, list) else tuple(children)
     return node
-
-
-def _look_up(node: Union[Mapping[str, Any], Any], path: Path) -> Tuple[bool, Any]:
-    for key in path:
-        try:
-            node = node[key]
-        except (KeyError, IndexError, TypeError):
-            return False, None
-    return True, node
-
-
-def _names(paths: List[Tuple[Path, Any]]) -> str:
-    return ", ".join(f"`{path_name(path)}`" for path, _ in paths)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import refused
 
 import neuralbo
 
@@ -74,24 +73,6 @@ def test_a_fork_does_not_end_the_dashboard_of_its_parent() -> None:
         child.join(30)
         assert child.exitcode == 0
         assert ask(page, "info")["editable"] is False
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "words"),
-    [
-        ({"source": 5}, TypeError, ["source", "5"]),
-        ({"source": "missing.db"}, neuralbo.StorageError, ["missing.db"]),
-        ({"port": 70000}, ValueError, ["port", "70000"]),
-        ({"port": "x"}, TypeError, ["port"]),
-        ({"host": "everywhere"}, ValueError, ["host", "everywhere"]),
-        ({"token": "short"}, ValueError, ["token", "16"]),
-        ({"allow_edit": "no"}, TypeError, ["allow_edit"]),
-    ],
-)
-def test_wrong_arguments_are_named(arguments: dict[str, Any], error: type[Exception], words: list[str]) -> None:
-    given = {"source": grown(), **arguments}
-    with refused(error, words):
-        neuralbo.dashboard(given.pop("source"), **given)
 
 
 def test_a_report_is_one_file_with_the_answers_in_it(tmp_path: Path) -> None:

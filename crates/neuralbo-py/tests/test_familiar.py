@@ -270,31 +270,6 @@ def test_the_direction_of_several_objectives_is_refused() -> None:
     assert "direction='maximize'" in repr(neuralbo.create_study(direction="maximize"))
 
 
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda s: neuralbo.create_study(sampler=object()), "sampler is not an argument: .*method=.*neuralbo.methods"),
-        (lambda s: neuralbo.Optimizer([(0, 1)], sampler=1), "method="),
-        (lambda s: s.optimize(parabola, n_trials=1, n_jobs=2), "it is called workers here"),
-        (lambda s: s.optimize(parabola, n_trials=1, gc_after_trial=True), r"gc\.collect"),
-        (lambda s: s.optimize(func=parabola, n_trials=1), "missing|called objective here"),
-        (lambda s: neuralbo.load_study("a.db", "s", sampler=1), "method="),
-        (lambda s: neuralbo.load_study("a.db", "s", pruner=1), "study.pruner"),
-        (lambda s: neuralbo.load_study("a.db", "s", nothing=1), "no argument nothing"),
-        (lambda s: neuralbo.create_study(pruner=object()), 'pruner must be a text such as "median"'),
-    ],
-)
-def test_words_of_other_packages_are_answered_with_ours(call: Callable[[neuralbo.Study], Any], words: str) -> None:
-    with pytest.raises(TypeError, match=words):
-        call(neuralbo.create_study(seed=1))
-
-
-def test_modules_of_other_packages_are_answered_with_ours() -> None:
-    for name, word in [("samplers", "method="), ("pruners", "pruner="), ("visualization", "plot"), ("logging", "log_to_stderr")]:
-        with pytest.raises(AttributeError, match=word):
-            getattr(neuralbo, name)
-
-
 def test_timeout_is_the_third_argument_as_elsewhere() -> None:
     study = neuralbo.create_study(seed=1)
     study.optimize(parabola, 3, 600.0)

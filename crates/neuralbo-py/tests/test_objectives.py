@@ -77,53 +77,11 @@ def test_no_feasible_trial_yet() -> None:
         study.best_trial
 
 
-@pytest.mark.parametrize(
-    "returned, kind, words",
-    [
-        ((1.0,), ValueError, "the value of f has 1 values, but 2 are wanted: `loss`, `speed`"),
-        ((1.0, 2.0, 3.0), ValueError, "the value of f has 3 values, but 2 are wanted"),
-        (1.0, TypeError, "the value of f must be a tuple or a dict of 2 numbers, `loss`, `speed`"),
-        ({"loss": 1.0}, ValueError, "the value of f has no `speed`; wanted are `loss`, `speed`"),
-        ({"loss": 1.0, "sped": 2.0}, ValueError, "the value of f has `sped`, which is unknown; wanted are `loss`, `speed`"),
-        (("1", 2.0), TypeError, "must be a number, found str"),
-    ],
-)
-def test_what_does_not_fit_is_named(returned: Any, kind: Any, words: str) -> None:
-    with pytest.raises(kind, match=words):
-        result(f=lambda x: returned, n_trials=1)
-
-
 def test_one_value_that_is_none_or_not_finite_is_a_failure_that_names_it() -> None:
     for bad, failure, words in ((math.nan, "nonfinite", "speed = NaN"), (None, "error", "no value for `speed`"), (-math.inf, "nonfinite", "speed")):
         found = result(f=lambda x: (1.0, bad), n_trials=2)
         assert found.nfail == 2 and not found.success and found.front == []
         assert found.history[0].failure == failure and words in str(found.history[0].message)
-
-
-@pytest.mark.parametrize(
-    "arguments, kind, words",
-    [
-        ({"objectives": ["loss"]}, ValueError, "the direction is missing; write `loss:minimize`"),
-        ({"objectives": {"loss": "down"}}, ValueError, "direction `down` is not allowed"),
-        ({"objectives": ["a:minimize", "a:minimize"]}, ValueError, "`a` is given more than once"),
-        ({"objectives": "loss:minimize"}, TypeError, "objectives must be a list"),
-        ({"objectives": []}, ValueError, "at least one objective"),
-        ({"outcome_constraints": "m <= 2"}, TypeError, "outcome_constraints must be a list"),
-        ({"outcome_constraints": ["m < 2"]}, ValueError, "write <="),
-        ({"reference": {"size": 1.0}}, ValueError, "`size`, which is no objective"),
-        ({"reference": {"loss": math.nan}}, ValueError, "loss = NaN is not allowed"),
-        ({"reference": [1.0]}, TypeError, "reference must be a dict"),
-        ({"method": "gp-ei"}, ValueError, "method `gp-ei` does not support 2 objectives"),
-    ],
-)
-def test_bad_arguments_are_named(arguments: Dict[str, Any], kind: Any, words: str) -> None:
-    with pytest.raises(kind, match=words):
-        result(**{"n_trials": 1, **arguments})
-
-
-def test_maximize_has_no_objectives() -> None:
-    with pytest.raises(TypeError, match="give them to minimize"):
-        neuralbo.maximize(both, [(0, 1)], objectives=GOALS)  # type: ignore[call-arg]
 
 
 def test_directions_name_the_objectives_by_number() -> None:

@@ -2,10 +2,12 @@
 
 import json
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 from conftest import driven
+from test_conditions import SVM
 
 import neuralbo
 from neuralbo import Categorical, Float, Int, Optimizer
@@ -112,9 +114,19 @@ def test_a_restored_optimizer_goes_on_as_the_recorded_one(method: str) -> None:
     assert np.array_equal(optimizer.ask(), expected)
 
 
-def test_mixed_spaces_and_pools_are_restored_too() -> None:
-    optimizer = driven(Optimizer(MIXED, seed=3), mixed_value, 6)
-    assert Optimizer.from_state(json.loads(json.dumps(optimizer.state()))).ask() == optimizer.ask()
+@pytest.mark.parametrize("space, value, constraints", [
+    (MIXED, mixed_value, []),
+    (MIXED, mixed_value, ["lr * n <= 0.1"]),
+    (SVM, len, []),
+    ([(0.0, 1.0)] * 2, sphere, ["x0 + x1 <= 1"]),
+])  # fmt: skip
+def test_every_space_is_restored(space: Any, value: Any, constraints: list) -> None:
+    optimizer = driven(Optimizer(space, constraints=constraints, seed=3), value, 8)
+    again = Optimizer.from_state(json.loads(json.dumps(optimizer.state())))
+    assert again.space == optimizer.space and str(again.ask()) == str(optimizer.ask())
+
+
+def test_pools_are_restored_too() -> None:
     pool = Optimizer(pool=[[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], seed=1)
     assert pickle.loads(pickle.dumps(pool)).ask() == pool.ask()
 

@@ -80,9 +80,15 @@ def code_of(name: str, domain: Domain) -> Code:
     if isinstance(domain, Float):
         return _float_code(domain.lower, domain.upper, log, quantum)
     if isinstance(domain, Integer):
-        return _int_code(domain.lower, domain.upper, log, None if quantum is None else int(quantum))
+        # Ray leaves the upper bound out, except for multiples of a quantum above 1.
+        if quantum is None or int(quantum) == 1:
+            return int_code(domain.lower, domain.upper - 1, log=log)
+        low, high = _inward(domain.lower, domain.upper, int(quantum))
+        return int_code(int(low), int(high), log=log, step=int(quantum))
     if isinstance(domain, Categorical):
-        return _choice_code(name, domain)
+        if any(isinstance(category, Domain) or has_domains(category) for category in domain.categories):
+            raise ValueError(f"parameter `{name}`: a choice between search spaces is not supported; choices must be constants")
+        return choice_code(domain.categories)
     raise ValueError(
         f"parameter `{name}`: {type(domain).__name__} (as made by tune.sample_from) is not supported; "
         f"use tune.uniform, loguniform, quniform, randint, lograndint, choice or a constant"
@@ -96,21 +102,6 @@ def _float_code(low: float, high: float, log: bool, quantum: Optional[float]) ->
         return float_code(low, high, log=log)
     low, high = _inward(low, high, quantum)
     return float_code(low, high, log=log, step=quantum)
-
-
-def _int_code(low: int, high: int, log: bool, quantum: Optional[int]) -> Code:
-    """Ray leaves the upper bound out, except for multiples of a quantum above 1."""
-    if quantum is None or quantum == 1:
-        return int_code(low, high - 1, log=log)
-    low, high = (int(bound) for bound in _inward(low, high, quantum))
-    return int_code(low, high, log=log, step=quantum)
-
-
-def _choice_code(name: str, domain: Categorical) -> Code:
-    for category in domain.categories:
-        if isinstance(category, Domain) or has_domains(category):
-            raise ValueError(f"parameter `{name}`: a choice between search spaces is not supported; choices must be constants")
-    return choice_code(domain.categories)
 
 
 def _inward(low: float, high: float, quantum: float) -> Tuple[float, float]:

@@ -1,37 +1,29 @@
 """Rows of the tables of docs/reproduction.md that show the letter's four conditions, from results/2026-11-18/controls;
 reproduction.py writes them into the page."""
 
-import csv
-import gzip
-from collections.abc import Callable
-from pathlib import Path
 from statistics import mean
 
-RESULTS = Path(__file__).resolve().parents[2] / "results/2026-11-18/controls"
-# What `@offset` subtracts at d = 20.
-OFFSETS = {"ackley": 42.0, "levy": 500.0}
+from runs import OFFSETS, RESULTS, values
+
 LETTER = "neuralbo-paper:nu=0.1"
-Runs = list[dict[str, str]]
 
 
 class Controls:
     """The runs of one set of controls."""
 
     def __init__(self, name: str):
-        with gzip.open(RESULTS / f"controls-{name}.csv.gz", "rt") as file:
-            self._lines = list(csv.DictReader(file))
-
-    def runs(self, problem: str, method: str) -> Runs:
-        found = [line for line in self._lines if (line["problem"], line["method"]) == (problem, method)]
-        if len(found) != 5:
-            raise ValueError(f"{problem}, {method}: {len(found)} runs, expected 5")
-        return found
+        self._file = RESULTS / f"2026-11-18/controls/controls-{name}.csv.gz"
+        self._columns = {column: values(self._file, column) for column in ("best_0", "best_100", "from_centre")}
 
     def best(self, problem: str, method: str, at: str = "100") -> str:
-        return value(self.mean(problem, method, f"best_{at}") + (OFFSETS[problem.split("-")[0]] if "offset" in problem else 0.0))
+        function, _, variant = problem.partition("@")
+        return value(self.mean(problem, method, f"best_{at}") + (OFFSETS[function] if variant == "offset" else 0.0))
 
     def mean(self, problem: str, method: str, column: str) -> float:
-        return mean(float(line[column]) for line in self.runs(problem, method))
+        runs = self._columns[column][problem, method]
+        if len(runs) != 5:
+            raise ValueError(f"{problem}, {method}: {len(runs)} runs, expected 5")
+        return mean(runs)
 
     def with_distance(self, problem: str, method: str) -> str:
         return f"{self.best(problem, method)} / {self.mean(problem, method, 'from_centre'):.2f}"
@@ -41,10 +33,6 @@ def value(number: float) -> str:
     """Three digits, small numbers with an exponent."""
     digits = f"{number:.0e}" if 0 < number < 0.01 else f"{number:.3g}"
     return digits.replace("e-0", "e-")
-
-
-def over_dims(cell: Callable[[str], str], function: str, dims: tuple[int, ...], variant: str = "") -> str:
-    return " / ".join(cell(f"{function}-{dim}{variant}") for dim in dims)
 
 
 def label(function: str, variant: str) -> str:
@@ -57,7 +45,7 @@ def tables() -> list[list[list[str]]]:
     for function in ("ackley", "levy"):
         for variant in ("", "@moved"):
             columns = [("centre", "100"), ("random", "0"), (LETTER, "100"), (f"{LETTER},rewards=shuffled", "100"), ("random", "100")]
-            cells = [over_dims(lambda problem: shuffled.best(problem, *column), function, (20, 50, 100), variant) for column in columns]
+            cells = [" / ".join(shuffled.best(f"{function}-{dim}{variant}", *column) for dim in (20, 50, 100)) for column in columns]
             found[0].append([label(function, variant), *cells])
         for dim in (10, 20, 50, 100):
             problem = f"{function}-{dim}"

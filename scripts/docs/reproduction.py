@@ -4,22 +4,19 @@
     python3 scripts/docs/reproduction.py      (writes their rows into the page; agree.py compares them)
 """
 
-import csv
-import gzip
 import math
 import re
-from collections import defaultdict
 from pathlib import Path
 from statistics import mean, variance
 
 import conditions
+from conditions import LETTER
+from runs import REPRODUCTION, values
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reproduction.md"
-RUNS = ROOT / "results/2026-11-16/reproduction"
 # The false discovery rate of Table 2.
 RATE = 0.05
-LETTER = "neuralbo-paper:nu=0.1"
 TABLE_2 = ("neural-greedy", "gp-ucb", "gp-ts", "gp-ei", "dngo", "rf")
 MOVED = ("neuralbo-faithful", "gp-ts", "dngo", "neural-greedy", "random", "centre")
 DIMS = (20, 50, 100)
@@ -30,17 +27,7 @@ PUBLISHED_F = {
     ("michalewicz-50", "gp-ts"),
     ("michalewicz-50", "gp-ei"),
 }
-Values = dict[tuple[str, str], list[float]]
 Rows = list[list[str]]
-
-
-def values(path: Path, column: str) -> Values:
-    """A column of a file of runs by problem and method."""
-    found: Values = defaultdict(list)
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
-        for line in csv.DictReader(file):
-            found[line["problem"], line["method"]].append(float(line[column]))
-    return found
 
 
 def beta_fraction(x: float, a: float, b: float) -> float:
@@ -86,7 +73,7 @@ def p_value(p: float) -> str:
 
 
 def table_2() -> Rows:
-    runs, found = values(RUNS / "table-2.csv", "best_after_200"), []
+    runs, found = values(REPRODUCTION / "table-2.csv", "best_after_200"), []
     for function in ("ackley", "levy", "michalewicz"):
         for dim in DIMS:
             problem = f"{function}-{dim}"
@@ -100,18 +87,14 @@ def table_2() -> Rows:
     return found
 
 
-def mean_text(number: float) -> str:
-    return f"{number:.1f}" if number < 100 else f"{number:.0f}"
-
-
 def moved() -> Rows:
     """Moved functions after 2000 evaluations; in brackets the runs."""
-    runs, found = values(RUNS / "checkpoints/synthetic.csv.gz", "best_100"), []
+    runs, found = values(REPRODUCTION / "checkpoints/synthetic.csv.gz", "best_100"), []
     for function in ("ackley", "levy"):
         for dim in DIMS:
             cells = [runs[f"{function}-{dim}@moved", method] for method in MOVED]
             best = min(mean(cell) for cell in cells[:-1])
-            texts = [f"{mean_text(mean(cell))} ({len(cell)})" for cell in cells[:-1]]
+            texts = [f"{mean(cell):.{1 if mean(cell) < 100 else 0}f} ({len(cell)})" for cell in cells[:-1]]
             texts = [f"**{text.replace(' (', '** (')}" if mean(cell) == best else text for text, cell in zip(texts, cells)]
             centre = min(cells[-1])
             found.append([f"{function.capitalize()}-{dim} moved", *texts, f"{centre:.3g}"])

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from conftest import driven
 
 import neuralbo
 
@@ -51,24 +52,19 @@ def mixed() -> neuralbo.Optimizer:
 
 @pytest.fixture(scope="module")
 def box() -> neuralbo.Optimizer:
-    optimizer = neuralbo.Optimizer([(-2.0, 2.0), (0.0, 1.0)], seed=3)
-    for _ in range(16):
-        point = optimizer.ask()
-        optimizer.tell(point, float((point[0] - 1) ** 2 + point[1]))
-    return optimizer
+    return driven(neuralbo.Optimizer([(-2.0, 2.0), (0.0, 1.0)], seed=3), lambda point: float((point[0] - 1) ** 2 + point[1]), 16)
 
 
 def drawn(ax: Axes) -> None:
     ax.figure.canvas.draw()
 
 
-def fake(values: list[Any], direction: str = "minimize") -> SimpleNamespace:
-    """A source with one trial for each value; None is a failure."""
-    trials = [
-        SimpleNamespace(number=i, x=[0.0], value=value, state="failed" if value is None else "complete", mean=None, sd=None)
-        for i, value in enumerate(values)
-    ]
-    return SimpleNamespace(trials=trials, direction=direction)
+def fake(values: list[Any], direction: str = "minimize", **state: Any) -> neuralbo.Study:
+    """A study with one trial for each value; None is a failure."""
+    study = neuralbo.create_study(space={"x": (0.0, 1.0)}, direction=direction)
+    for value in values:
+        study.add_trial({"x": 0.5}, value, **(state if value is None else {}))
+    return study
 
 
 def curve(ax: Axes, index: int = 0) -> list[tuple[float, float]]:
@@ -128,8 +124,7 @@ def test_convergence_of_failures_only_is_an_empty_curve() -> None:
 
 
 def test_pruned_trials_are_called_pruned() -> None:
-    source = fake([1.0, None, 0.5])
-    source.trials[1].state = "pruned"
+    source = fake([1.0, None, 0.5], state="pruned")
     assert "pruned" in plot.convergence(source).get_legend_handles_labels()[1]
     assert "pruned (1)" in plot.parallel_coordinates(source).get_legend_handles_labels()[1]
 
@@ -193,7 +188,9 @@ def test_slices_do_not_let_a_wide_band_hide_the_means() -> None:
     def predict(points: Any) -> tuple[list[float], list[float]]:
         return [point["a"] ** 2 for point in points], [1000.0 if point["kind"] == "new" else 0.0 for point in points]
 
-    source = SimpleNamespace(predict=predict, trials=optimizer.trials, space=optimizer.space, direction="minimize")
+    source = SimpleNamespace(
+        predict=predict, trials=optimizer.trials, space=optimizer.space, objectives=optimizer.objectives, direction="minimize"
+    )
     low, high = plot.slices(source, points=9).axes[0].get_ylim()
     assert -1.0 < low < 0.0 and 1.0 < high < 2.0
 

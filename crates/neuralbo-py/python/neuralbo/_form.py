@@ -24,7 +24,7 @@ class Form:
 
     def one(self, x: Any) -> Any:
         """A point for the engine."""
-        raise NotImplementedError
+        return x
 
     def many(self, xs: Any) -> Any:
         """Points for the engine."""
@@ -32,7 +32,7 @@ class Form:
 
     def user(self, point: Any) -> Any:
         """A point of the engine for the user."""
-        raise NotImplementedError
+        return point
 
     def users(self, points: List[Any]) -> Any:
         """Points of the engine for the user."""
@@ -94,12 +94,7 @@ class NamedForm(Form):
         return as_dict(x)
 
     def many(self, xs: Any) -> Any:
-        if isinstance(xs, (str, bytes, Mapping)) or not hasattr(xs, "__iter__"):
-            raise TypeError(f"x must be a list of dicts, found {_check.shown(xs)}")
-        return [as_dict(x) for x in xs]
-
-    def user(self, point: Any) -> Any:
-        return point
+        return [as_dict(x) for x in _check.items(xs, "x", "a list of dicts", no_dict=True)]
 
 
 class PoolForm(Form):
@@ -115,14 +110,8 @@ class PoolForm(Form):
     def is_single(self, x: Any) -> bool:
         return not _arrays.is_many(x)
 
-    def one(self, x: Any) -> Any:
-        return x
-
     def many(self, xs: Any) -> Any:
         return _arrays.integers(xs)
-
-    def user(self, point: Any) -> Any:
-        return point
 
     def users(self, points: List[Any]) -> Any:
         np = _arrays.numpy()
@@ -180,9 +169,7 @@ def checked_bounds(bounds: Any) -> List[Tuple[float, float]]:
     """Bounds as pairs of floats; also SciPy's ``Bounds``."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = list(zip(bounds.lb, bounds.ub))
-    if isinstance(bounds, (str, bytes)) or not hasattr(bounds, "__iter__") or getattr(bounds, "ndim", 1) == 0:
-        raise TypeError(f"bounds must be a list of pairs (low, high), found {_check.shown(bounds)}")
-    pairs = [_pair(i, pair) for i, pair in enumerate(bounds)]
+    pairs = [_pair(i, pair) for i, pair in enumerate(_check.items(bounds, "bounds", "a list of pairs (low, high)"))]
     if not pairs:
         raise ValueError("bounds must have at least one pair (low, high)")
     return pairs

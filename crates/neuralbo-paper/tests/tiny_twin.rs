@@ -6,7 +6,7 @@ use faer::Mat;
 use neuralbo::linalg::{Purpose, Rng, Streams};
 use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
 use neuralbo_paper::neural::covariance::{Covariance, CovarianceKind};
-use neuralbo_paper::training::{AdamState, LossScale, Optimizer, Trainer, TrainingData};
+use neuralbo_paper::training::{AdamState, Trainer, TrainingData};
 use rand::RngExt;
 
 #[path = "../../../examples/tiny_neuralbo.rs"]
@@ -109,11 +109,7 @@ fn training_agrees_step_by_step() {
         .collect();
     let anchor = net.theta().to_vec();
     twin.train(&anchor, &data, LAMBDA, 0.01, 50);
-    let optimizer = Optimizer::GradientDescent {
-        rate: 0.01,
-        steps: 50,
-    };
-    let trainer = Trainer::new(optimizer, LossScale::Mean, WIDTH as f64 * LAMBDA);
+    let trainer = Trainer::descent(0.01, 50, usize::MAX, WIDTH as f64 * LAMBDA);
     let training = TrainingData::new(x.as_ref(), &y, &anchor);
     trainer
         .train(&mut net, &training, &mut AdamState::default(), &mut rng(6))

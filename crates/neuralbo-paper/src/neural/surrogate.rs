@@ -3,7 +3,7 @@
 use super::covariance::{Covariance, CovarianceKind, MOST_OBSERVATIONS};
 use super::{FeaturePoint, InputMap, NeuralPosterior, NeuralSettings};
 use super::{Restart, SettingsError, Shift, TargetUnits};
-use crate::training::{AdamState, Optimizer, Trainer, TrainingData};
+use crate::training::{AdamState, Trainer, TrainingData};
 use faer::Mat;
 use neuralbo::linalg::{NotPositiveDefinite, Points, Purpose, Real, Streams};
 use neuralbo::net::{Architecture, Features, Init, Mlp};
@@ -156,7 +156,10 @@ impl<T: Real> NeuralSurrogate<T> {
         for halving in 0..=RATE_HALVINGS {
             let mut rng = state.streams.stream(len as u64, Purpose::Training);
             let mut adam = state.adam.clone();
-            let slower = with_rate(trainer, 0.5f64.powi(halving as i32));
+            let slower = Trainer {
+                rate: trainer.rate * 0.5f64.powi(halving as i32),
+                ..trainer
+            };
             match slower.train(&mut state.current, &training, &mut adam, &mut rng) {
                 Ok(_) => {
                     (state.adam, state.trained) = (adam, len);
@@ -284,13 +287,4 @@ impl<T: Real> Surrogate for NeuralSurrogate<T> {
         self.state = (data.len() >= self.settings.skip_in_covariance).then_some(state);
         Ok(Box::new(posterior))
     }
-}
-
-fn with_rate(mut trainer: Trainer, factor: f64) -> Trainer {
-    match &mut trainer.optimizer {
-        Optimizer::GradientDescent { rate, .. }
-        | Optimizer::Sgd { rate, .. }
-        | Optimizer::Adam { rate, .. } => *rate *= factor,
-    }
-    trainer
 }

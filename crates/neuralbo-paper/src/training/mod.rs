@@ -19,30 +19,10 @@ use steps::{AdamStep, Moving, ObjectiveTerms};
 /// How the parameters move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Optimizer {
-    /// Full-batch gradient descent: Algorithm 2.
-    GradientDescent {
-        /// Learning rate η.
-        rate: f64,
-        /// Number of steps J.
-        steps: usize,
-    },
-    /// Stochastic gradient descent over shuffled mini-batches: Section 6.
-    Sgd {
-        /// Learning rate.
-        rate: f64,
-        /// Passes over the data.
-        epochs: usize,
-        /// Points a batch.
-        batch: usize,
-    },
-    /// Adam over shuffled mini-batches.
+    /// Gradient descent.
+    Descent,
+    /// Adam.
     Adam {
-        /// Learning rate.
-        rate: f64,
-        /// Passes over the data.
-        epochs: usize,
-        /// Points a batch; a batch of at least the data is full-batch.
-        batch: usize,
         /// L2 penalty toward zero added to the gradient, as the reference code's optimizer does.
         weight_decay: f64,
     },
@@ -123,6 +103,12 @@ pub struct AdamState<T> {
 pub struct Trainer {
     /// The optimizer.
     pub optimizer: Optimizer,
+    /// Learning rate η.
+    pub rate: f64,
+    /// Passes over the data; full-batch they are the J steps of Algorithm 2.
+    pub epochs: usize,
+    /// Points a shuffled mini-batch (Section 6); a batch of at least the data is full-batch (Algorithm 2).
+    pub batch: usize,
     /// Sum or mean.
     pub loss: LossScale,
     /// `mλ`: the weight of the proximal term `½ mλ‖θ − θ₀‖²`; zero switches it off.
@@ -157,24 +143,25 @@ pub(crate) fn converted<T: Real, U: Real>(net: &Mlp<T>) -> Result<Mlp<U>, FitErr
 }
 
 impl Trainer {
-    /// A training by `optimizer` with the weight `mλ` of the proximal term.
-    pub fn new(optimizer: Optimizer, loss: LossScale, proximal: f64) -> Self {
+    /// Descent on the mean, with the weight `mλ` of the proximal term.
+    pub fn descent(rate: f64, epochs: usize, batch: usize, proximal: f64) -> Self {
         Self {
-            optimizer,
-            loss,
+            optimizer: Optimizer::Descent,
+            rate,
+            epochs,
+            batch,
+            loss: LossScale::Mean,
             proximal,
         }
     }
 
     /// Adam on the mean square, without a proximal term or weight decay.
     pub fn adam(rate: f64, epochs: usize, batch: usize) -> Self {
-        let optimizer = Optimizer::Adam {
-            rate,
-            epochs,
-            batch,
-            weight_decay: 0.0,
-        };
-        Self::new(optimizer, LossScale::MeanSquare, 0.0)
+        Self {
+            optimizer: Optimizer::Adam { weight_decay: 0.0 },
+            loss: LossScale::MeanSquare,
+            ..Self::descent(rate, epochs, batch, 0.0)
+        }
     }
 
     /// Trains `net` in place. `adam` carries the moments of [`Optimizer::Adam`] from call to call.
@@ -197,10 +184,7 @@ impl Trainer {
     /// number of points: the limit in the text above.
     ///
     /// ```
-    /// use neuralbo_paper::training::{LossScale, Optimizer, Trainer};
-    ///
-    /// let optimizer = Optimizer::Sgd { rate: 1e-3, epochs: 50, batch: 50 };
-    /// let trainer = Trainer { optimizer, loss: LossScale::Mean, proximal: 0.0 };
+    /// let trainer = neuralbo_paper::training::Trainer::descent(1e-3, 50, 50, 0.0);
     /// assert_eq!(trainer.stable_rate(500, 2.0, 1000), 2e-3);
     /// ```
     pub fn stable_rate(&self, width: usize, largest_kernel: f64, points: usize) -> f64 {
@@ -214,11 +198,7 @@ impl Trainer {
 
     /// Operations of a training on `t` points with `p` parameters: a product forward and two backward for each weight and point.
     pub fn operations(&self, t: usize, p: usize) -> f64 {
-        let passes = match self.optimizer {
-            Optimizer::GradientDescent { steps, .. } => steps,
-            Optimizer::Sgd { epochs, .. } | Optimizer::Adam { epochs, .. } => epochs,
-        };
-        6.0 * passes as f64 * t as f64 * p as f64
+        6.0 * self.epochs as f64 * t as f64 * p as f64
     }
 
     fn run<T: Real>(
@@ -229,15 +209,10 @@ impl Trainer {
         rng: &mut Rng,
     ) -> Result<TrainingReport, TrainError> {
         let count = data.y.len();
-        let (epochs, batch) = match self.optimizer {
-            Optimizer::GradientDescent { steps, .. } => (steps, count),
-            Optimizer::Sgd { epochs, batch, .. } | Optimizer::Adam { epochs, batch, .. } => {
-                (epochs, batch.clamp(1, count.max(1)))
-            }
-        };
+        let batch = self.batch.clamp(1, count.max(1));
         let mut pass = Pass::new(net, data, batch);
         let mut steps = 0;
-        for _ in 0..epochs {
+        for _ in 0..self.epochs {
             pass.shuffle(rng);
             for start in (0..count).step_by(batch) {
                 let end = (start + batch).min(count);
@@ -267,8 +242,8 @@ impl Trainer {
             LossScale::MeanSquare => (2.0 / batch, 2.0 * self.proximal / count),
         };
         let decay = match self.optimizer {
-            Optimizer::Adam { weight_decay, .. } => weight_decay,
-            Optimizer::GradientDescent { .. } | Optimizer::Sgd { .. } => 0.0,
+            Optimizer::Adam { weight_decay } => weight_decay,
+            Optimizer::Descent => 0.0,
         };
         ObjectiveTerms {
             loss: T::from_f64(loss),
@@ -288,11 +263,11 @@ impl Trainer {
     ) -> bool {
         let terms = self.terms(data.y.len(), batch);
         match self.optimizer {
-            Optimizer::GradientDescent { rate, .. } | Optimizer::Sgd { rate, .. } => {
-                steps::descend(terms, T::from_f64(rate), theta, gradient, data.anchor)
+            Optimizer::Descent => {
+                steps::descend(terms, T::from_f64(self.rate), theta, gradient, data.anchor)
             }
-            Optimizer::Adam { rate, .. } => {
-                let step = adam.next_step(theta.len(), rate);
+            Optimizer::Adam { .. } => {
+                let step = adam.next_step(theta.len(), self.rate);
                 let moving = Moving {
                     theta,
                     first: &mut adam.first,

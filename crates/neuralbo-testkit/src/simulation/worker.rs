@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::model::must;
 use super::schedule::{Action, LEASE, ScheduledStep};
 use super::studies::Studies;
 use neuralbo::record::{Failure, FailureKind, Outcome, Provenance, Report, Token, Trial};
@@ -39,16 +40,21 @@ impl SimulatedWorker {
     pub(super) fn act(&mut self, step: &ScheduledStep, all: &mut Studies) -> Result<bool, String> {
         let value = all.fresh_value();
         let held = self.held.as_ref();
-        match (
-            step.action,
-            held.map(|(study, trial)| Lease::of(*study, trial)),
-        ) {
+        let lease = held.map(|(study, trial)| Lease::of(*study, trial));
+        match (step.action, lease) {
             (Action::Ask, None) => return self.ask(all, false),
             (Action::AskTwice, None) => return self.ask(all, true),
             (Action::AskAndRelease, None) => return self.ask_and_release(all),
             (Action::Report, Some(lease)) => self.report(all, &lease)?,
             (Action::Renew, Some(lease)) => {
-                all.renewed(&lease, LEASE, self.store.renew(&[lease], duration()))?
+                let answer = self.store.renew(&[lease], duration());
+                match all.living(&lease) {
+                    Some(model) => model.renewed(&lease, LEASE, answer)?,
+                    None => must(
+                        answer.as_ref().map_or(true, |lost| lost == &[lease]),
+                        || format!("renewing a lease of a study that is gone: {answer:?}"),
+                    )?,
+                }
             }
             (Action::Tell, Some(lease)) => self.tell(all, &lease, value.into(), 1)?,
             (Action::TellTwice, Some(lease)) => self.tell(all, &lease, value.into(), 2)?,
@@ -74,7 +80,10 @@ impl SimulatedWorker {
             }
             (Action::TellKept, _) => return all.tell_kept(step.worker, self.store.as_ref()),
             (Action::Expire, Some(lease)) => {
-                all.expired(&lease, self.store.expire(&lease))?;
+                let answer = self.store.expire(&lease);
+                if let Some(model) = all.living(&lease) {
+                    model.expired(&lease, answer)?;
+                }
                 self.let_go();
             }
             (Action::FailExpired, _) => {
@@ -142,7 +151,9 @@ impl SimulatedWorker {
                 repeat_allowed: false,
             };
             for _ in 0..if twice { 2 } else { 1 } {
-                all.proposed(&lease, &proposal, self.store.propose(&lease, &proposal))?;
+                let answer = self.store.propose(&lease, &proposal);
+                let model = all.living(&lease).ok_or("the model has lost a study")?;
+                model.proposed(&lease, &proposal, answer)?;
             }
         }
         self.held = Some((study, trial));
@@ -169,7 +180,12 @@ impl SimulatedWorker {
             value: all.fresh_value(),
         };
         let answer = self.store.report(lease, std::slice::from_ref(&report));
-        all.reported(lease, &report, answer)
+        match all.living(lease) {
+            Some(model) => model.reported(lease, &report, answer),
+            None => must(answer.is_err(), || {
+                "a report of a study that is gone was taken".to_owned()
+            }),
+        }
     }
 
     fn tell(

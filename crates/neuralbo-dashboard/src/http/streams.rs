@@ -1,7 +1,7 @@
 //! Server-sent events: one poller per study, the latest change for each reader.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyper::body::Bytes;
@@ -12,6 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use super::body::{Content, response};
 use crate::api::{App, ChangeEvent};
+use crate::cache::lock;
 use crate::reply::ApiError;
 
 /// Most concurrent readers.
@@ -70,7 +71,7 @@ impl EventStreams {
     }
 
     fn subscribe(&self, name: &str, change: &ChangeEvent) -> watch::Receiver<News> {
-        let mut pollers = self.pollers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pollers = lock(&self.pollers);
         if let Some(sender) = pollers.get(name) {
             return sender.subscribe();
         }
@@ -103,7 +104,7 @@ async fn poll(
     loop {
         sleep(POLL_INTERVAL).await;
         {
-            let mut pollers = pollers.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut pollers = lock(&pollers);
             if sender.receiver_count() == 0 {
                 pollers.remove(&name);
                 return;

@@ -145,10 +145,7 @@ impl Manifest {
     fn check(&self, before: &Self, folder: &Path) -> Result<(), LabError> {
         match self.difference(before).join(", ") {
             difference if difference.is_empty() => Ok(()),
-            difference => {
-                let folder = folder.to_owned();
-                Err(LabError::OtherSettings { folder, difference })
-            }
+            difference => Err(LabError::OtherSettings(folder.to_owned(), difference)),
         }
     }
 

@@ -187,11 +187,8 @@ fn r_squared_on_ackley(dim: usize, count: usize) -> f64 {
             + mean(|x| (std::f64::consts::TAU * x).cos()).exp()
     };
     let rewards: Vec<f64> = (0..count).map(|j| ackley(x.col_as_slice(j))).collect();
-    let y: Vec<f32> = neuralbo::surrogate::Standardizer::of(&rewards)
-        .forward_all(&rewards)
-        .into_iter()
-        .map(|y| y as f32)
-        .collect();
+    let units = neuralbo::surrogate::Standardizer::of(&rewards);
+    let y: Vec<f32> = rewards.iter().map(|y| units.forward(*y) as f32).collect();
     let shape = relu(dim + 1, 500, 2);
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let anchor = net.theta().to_vec();

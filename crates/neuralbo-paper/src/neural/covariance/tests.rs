@@ -40,8 +40,8 @@ fn paper_covariance(net: &Mlp<f64>, data: &Mat<f64>, points: &Mat<f64>) -> Mat<f
     at.transpose() * u.partial_piv_lu().solve(&at) * faer::Scale(LAMBDA / m)
 }
 
-fn grown(kind: CovarianceKind, net: &Mlp<f64>, data: &Mat<f64>) -> Covariance<f64> {
-    let mut covariance = Covariance::new(kind, net.theta().len(), LAMBDA);
+fn grown(kind: CovarianceKind, net: &Mlp<f64>, data: &Mat<f64>) -> TangentCovariance<f64> {
+    let mut covariance = TangentCovariance::new(kind, net.theta().len(), LAMBDA);
     let first = data.ncols() / 2;
     let mut append = |j, count| covariance.append(&Features::of(net, data.subcols(j, count)));
     append(0, first).unwrap();
@@ -109,7 +109,8 @@ fn a_dual_factor_does_not_depend_on_how_many_rows_came_at_a_time() {
     );
     let features = Features::of(&net, data.as_ref());
     let variance = |cuts: &[usize]| {
-        let mut covariance = Covariance::new(CovarianceKind::Dual, net.theta().len(), LAMBDA);
+        let mut covariance =
+            TangentCovariance::new(CovarianceKind::Dual, net.theta().len(), LAMBDA);
         for pair in cuts.windows(2) {
             covariance
                 .append(&features.columns(pair[0]..pair[1]))

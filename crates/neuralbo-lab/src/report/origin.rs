@@ -141,34 +141,16 @@ pub fn failures(document: &mut Document, experiments: &[Results]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::{LabSession, Machine, Profile};
+    use crate::runner::manifests::{manifest, session};
 
     #[test]
     fn all_machines_of_merged_parts_are_named_once() {
-        let session = |processor: &str| LabSession {
-            started: String::new(),
-            version: String::new(),
-            commit: String::new(),
-            machine: Machine {
-                processor: Some(processor.into()),
-                cores: 4,
-                ..Machine::this()
-            },
-            command: Vec::new(),
-            jobs: 1,
-            shard: None,
-            seconds: None,
-        };
-        let manifest = Manifest {
-            experiment: "push".into(),
-            profile: Profile::Quick,
-            evaluations: 1,
-            facts: serde_json::Value::Null,
-            problems: Vec::new(),
-            methods: Vec::new(),
-            runs: 1,
-            sessions: ["big", "small", "big"].map(session).into(),
-        };
+        let mut manifest = manifest("random", 1);
+        for processor in ["big", "small", "big"] {
+            let mut session = session(None);
+            (session.machine.processor, session.machine.cores) = (Some(processor.into()), 4);
+            manifest.sessions.push(session);
+        }
         assert_eq!(machines(&manifest), "big, 4 cores; small, 4 cores");
     }
 }

@@ -204,11 +204,11 @@ fn join(old: Value, new: Value) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use serde_json::json;
 
-    fn manifest(method: &str, evaluations: u64) -> Manifest {
+    pub fn manifest(method: &str, evaluations: u64) -> Manifest {
         Manifest {
             experiment: "synthetic".into(),
             profile: Profile::Quick,
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(all.sessions[2].shard, Some("2/2".parse().unwrap()));
     }
 
-    fn session(shard: Option<Shard>) -> LabSession {
+    pub fn session(shard: Option<Shard>) -> LabSession {
         LabSession {
             started: String::new(),
             version: String::new(),

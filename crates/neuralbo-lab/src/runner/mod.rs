@@ -24,6 +24,8 @@ mod runner;
 mod settings;
 mod trace;
 
+#[cfg(test)]
+pub(crate) use manifest::tests as manifests;
 /// A short trace for tests of what reads traces.
 #[cfg(test)]
 pub(crate) use trace::tests as testing;

@@ -311,13 +311,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Watching nothing.
-impl RunWatch for () {
-    fn planned(&self, _: &[PlannedRun], _: &[TraceHeader]) {}
-    fn evaluated(&self) {}
-    fn finished(&self, _: &TraceHeader) {}
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;

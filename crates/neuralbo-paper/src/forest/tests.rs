@@ -229,10 +229,8 @@ fn pending_rows_shrink_the_spread_and_keep_the_mean() {
     let data = random_data(60, 2, 8);
     let rows = random_data(15, 2, 9).rows().clone();
     let posterior = fit(few_trees(300), &data);
-    let (before, after) = (
-        posterior.predict(&rows),
-        posterior.with_pending(&rows).unwrap().predict(&rows),
-    );
+    let before = posterior.predict(&rows);
+    let after = posterior.with_pending(&rows).unwrap().predict(&rows);
     let [old, new] = [&before, &after].map(|all| all.sd.iter().sum::<f64>());
     assert!(new < 0.85 * old, "{new} against {old}");
     for i in 0..rows.len() {

@@ -1,6 +1,6 @@
 //! What a fitted neural surrogate answers.
 
-use super::covariance::TangentCovariance;
+use super::covariance::FeatureCovariance;
 use super::function::TILE;
 use super::{InputMap, TangentFunction};
 use neuralbo::linalg::{Points, Real, Rng};
@@ -17,7 +17,7 @@ pub struct NeuralPosterior<T> {
     pub(super) subtracted: Option<Arc<Mlp<T>>>,
     pub(super) features: Arc<Mlp<T>>,
     pub(super) ridge: Arc<Vec<f64>>,
-    pub(super) covariance: Arc<TangentCovariance<T>>,
+    pub(super) covariance: Arc<FeatureCovariance<T>>,
     pub(super) nu: f64,
     pub(super) units: Standardizer,
 }

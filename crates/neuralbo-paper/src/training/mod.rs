@@ -5,7 +5,6 @@
 mod backprop;
 mod steps;
 
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;

@@ -121,11 +121,9 @@ fn divergence_is_reported_and_leaves_the_network_alone() {
     let shape = relu(D, 64, 2);
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let before = net.clone();
-    let (x, y, anchor) = (
-        Mat::<f32>::from_fn(D, 20, |_, _| 1.0),
-        vec![1.0f32; 20],
-        before.theta().to_vec(),
-    );
+    let x = Mat::<f32>::from_fn(D, 20, |_, _| 1.0);
+    let y = vec![1.0f32; 20];
+    let anchor = before.theta().to_vec();
     let data = TrainingData::new(x.as_ref(), &y, &anchor);
     let trainer = Trainer {
         loss: LossScale::Sum,

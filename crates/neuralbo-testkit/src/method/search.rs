@@ -180,14 +180,10 @@ impl TestSearch {
         rewards.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Whether the method has a model of the objective.
-    pub fn has_model(&mut self) -> bool {
-        !matches!(self.strategy.model(&self.history), Err(NoModel::Modelless))
-    }
-
     /// Checks that a method with a model used it for this suggestion.
     pub fn assert_by_model(&mut self, suggestion: &Suggestion) {
-        if self.has_model() {
+        let model = self.strategy.model(&self.history);
+        if !matches!(model, Err(NoModel::Modelless)) {
             let origin = &suggestion.origin;
             assert!(matches!(origin, Origin::Model(_)), "{origin}");
             assert!(suggestion.mean.is_some() && suggestion.sd.is_some());

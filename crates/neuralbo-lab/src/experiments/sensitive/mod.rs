@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 use super::Experiment;
 use crate::method::MethodSpec;
 use crate::problems::sensitive::{
-    Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale,
-    images_svg,
+    Classifier, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale, images_svg,
 };
 use crate::report::Published;
 use crate::runner::{
@@ -86,9 +85,9 @@ struct Samples {
 impl Samples {
     /// Trains the classifier on the digits in a data directory.
     fn open(data: &Path) -> Result<Self, LabError> {
-        let digits = Digits::read(data, DigitSet::Train)?;
+        let digits = Digits::train(data)?;
         let classifier = Classifier::protected(&digits);
-        let accuracy = classifier.accuracy(&Digits::read(data, DigitSet::Test)?);
+        let accuracy = classifier.accuracy(&Digits::test(data)?);
         Ok(Self {
             classifier,
             digits,

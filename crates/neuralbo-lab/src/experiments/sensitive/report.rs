@@ -1,7 +1,7 @@
 //! Figure 3.
 
 use super::picture;
-use super::rates::{FILE, Rates, SampleRule, from_csv};
+use super::rates::{FILE, RULES, RUNS, Rates, from_csv};
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::report::Results;
 use crate::report::average::{self, Shown};
@@ -59,10 +59,10 @@ fn rates(results: &Results) -> Vec<(Rates, String)> {
 fn of<'a>(
     rates: &'a [(Rates, String)],
     problem: &'a str,
-    rule: SampleRule,
+    rule: &'a str,
 ) -> impl Iterator<Item = &'a Rates> {
     let entries = rates.iter().map(|(entry, _)| entry);
-    entries.filter(move |entry| entry.problem == problem && entry.rule == rule.name())
+    entries.filter(move |entry| entry.problem == problem && entry.rule == rule)
 }
 
 fn detection(results: &Results, rates: &[(Rates, String)], note: &str) -> String {
@@ -73,7 +73,7 @@ fn detection(results: &Results, rates: &[(Rates, String)], note: &str) -> String
     };
     let panel = |problem: &str| {
         let y = PlotAxis::linear("detection rate").range(0.0, 1.0);
-        let curves = of(rates, problem, SampleRule::Runs).map(series);
+        let curves = of(rates, problem, RUNS).map(series);
         Panel::new(problem, PlotAxis::linear("number of samples"), y, curves)
     };
     let panels = results.problems().into_iter().map(panel);
@@ -81,14 +81,14 @@ fn detection(results: &Results, rates: &[(Rates, String)], note: &str) -> String
 }
 
 fn rate_table(problem: &str, rates: &[(Rates, String)]) -> ReportTable {
-    let counts = of(rates, problem, SampleRule::Runs).map(|entry| entry.values.len());
+    let counts = of(rates, problem, RUNS).map(|entry| entry.values.len());
     let most = counts.max().unwrap_or(0);
     let caption = format!(
         "{problem}: detection rates with N samples (published for NeuralBO: about 0.9 with 8)."
     );
     let counts = (1..=most).map(|n| n.to_string());
     let mut table = ReportTable::new(caption, &["method"]).with(counts);
-    for Rates { method, values, .. } in of(rates, problem, SampleRule::Runs) {
+    for Rates { method, values, .. } in of(rates, problem, RUNS) {
         table.row(&[method], (0..most).map(|i| rate(values.get(i))));
     }
     table
@@ -105,16 +105,16 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> ReportTable {
          with replacement; chosen one after the other on other tampered copies.",
         &["problem", "method"],
     )
-    .with(SampleRule::ALL.map(SampleRule::name));
+    .with(RULES);
     for problem in results.problems() {
-        for Rates { method, .. } in of(rates, problem, SampleRule::Runs) {
+        for Rates { method, .. } in of(rates, problem, RUNS) {
             let with = |rule| of(rates, problem, rule).find(|entry| entry.method == *method);
             let last = |entry: &'_ Rates| {
                 let mut rates = entry.values.iter().take(PUBLISHED_SAMPLES);
                 rates.next_back().copied()
             };
             let cell = |rule| rate(with(rule).and_then(last).as_ref());
-            table.row(&[problem, method], SampleRule::ALL.map(cell));
+            table.row(&[problem, method], RULES.map(cell));
         }
     }
     table
@@ -122,8 +122,7 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> ReportTable {
 
 /// The found images of the methods shown.
 fn images(document: &mut Document, results: &Results, rates: &[(Rates, String)]) {
-    let runs = SampleRule::Runs.name();
-    for (entry, method) in rates.iter().filter(|(entry, _)| entry.rule == runs) {
+    for (entry, method) in rates.iter().filter(|(entry, _)| entry.rule == RUNS) {
         let (problem, shown) = (&entry.problem, &entry.method);
         let path = picture(problem, method);
         if let Ok(svg) = std::fs::read_to_string(results.folder.join(&path)) {

@@ -50,13 +50,10 @@ fn parse(text: &str) -> Result<Vec<TextDocument>, String> {
 fn document(number: usize, line: &str) -> Result<Option<TextDocument>, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [_, one, two, three, text] = fields[..] else {
-        let (count, noun) = (
-            fields.len(),
-            if fields.len() == 1 { "field" } else { "fields" },
-        );
-        return Err(format!(
-            "line {number} has {count} {noun} where 5 are expected"
-        ));
+        let count = fields.len();
+        let noun = if fields.len() == 1 { "field" } else { "fields" };
+        let found = format!("{count} {noun} where 5 are expected");
+        return Err(format!("line {number} has {found}"));
     };
     let path = [one, two, three].map(str::to_owned);
     let known = path.iter().all(|label| label != UNKNOWN);

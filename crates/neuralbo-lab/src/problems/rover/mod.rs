@@ -50,15 +50,15 @@ const POINT_NOISE: f64 = 1e-4;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rover {
-    field: Field,
+    obstacles: Vec<Patch>,
 }
 
 impl Rover {
     /// The rover with its field of 113 obstacles.
     pub fn new() -> Self {
-        Self {
-            field: Field::new(),
-        }
+        let centres = CENTRES.lines().filter_map(parse_centre);
+        let obstacles = centres.map(Patch::around).collect();
+        Self { obstacles }
     }
 
     /// The value with something added to each mapped coordinate.
@@ -72,7 +72,7 @@ impl Rover {
             .map(|pair| [mapped(pair[0]), mapped(pair[1])])
             .collect();
         let path = CubicFit::new(&points).samples(SAMPLES);
-        OFFSET - self.field.path_cost(&path) - end_cost(&path)
+        OFFSET - self.path_cost(&path) - end_cost(&path)
     }
 }
 
@@ -164,19 +164,7 @@ impl Patch {
     }
 }
 
-/// The unit square with its obstacles.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Field {
-    obstacles: Vec<Patch>,
-}
-
-impl Field {
-    pub fn new() -> Self {
-        let centres = CENTRES.lines().filter_map(parse_centre);
-        let obstacles = centres.map(Patch::around).collect();
-        Self { obstacles }
-    }
-
+impl Rover {
     /// ∫ cost along the path, by the trapezoidal rule over its samples.
     pub fn path_cost(&self, path: &[[f64; 2]]) -> f64 {
         let costs: Vec<f64> = path.iter().map(|&point| self.cost(point)).collect();
@@ -245,13 +233,13 @@ mod tests {
 
     #[test]
     fn every_obstacle_is_read() {
-        assert_eq!(Field::new().obstacles.len(), 113);
+        assert_eq!(Rover::new().obstacles.len(), 113);
         assert_eq!(CENTRES.lines().count(), 114);
     }
 
     #[test]
     fn crashing_costs_once_even_where_obstacles_overlap_outside_the_square() {
-        let twice = Field {
+        let twice = Rover {
             obstacles: vec![Patch::around([0.0, 0.5]), Patch::around([0.01, 0.5])],
         };
         assert_eq!(twice.cost([-0.001, 0.5]), 20.05);
@@ -267,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_free_path_costs_its_length_times_the_travel_cost() {
-        let free = Field {
+        let free = Rover {
             obstacles: Vec::new(),
         };
         let cost = free.path_cost(&[[0.1, 0.1], [0.4, 0.5], [0.4, 0.9]]);

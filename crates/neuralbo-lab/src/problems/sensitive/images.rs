@@ -99,10 +99,8 @@ pub fn upscale(coarse: &[f64]) -> Option<Vec<f64>> {
 pub fn downscale(image: &[f64]) -> Option<Vec<f64>> {
     let (cell, middle) = (SIDE / COARSE_SIDE, SIDE / COARSE_SIDE / 2 - 1);
     let value = |at: usize| {
-        let (row, column) = (
-            at / COARSE_SIDE * cell + middle,
-            at % COARSE_SIDE * cell + middle,
-        );
+        let row = at / COARSE_SIDE * cell + middle;
+        let column = at % COARSE_SIDE * cell + middle;
         let pair = |row: usize| image[row * SIDE + column] + image[row * SIDE + column + 1];
         0.25 * (pair(row) + pair(row + 1))
     };

@@ -22,7 +22,7 @@ mod tamper;
 mod train;
 
 pub use classifier::Classifier;
-pub use idx::{DigitSet, Digits};
+pub use idx::Digits;
 pub use images::{downscale, images_svg, upscale};
 pub use sensitivity::Sensitivity;
 pub use tamper::{MODELS, Tampering, WEIGHT_NOISE};
@@ -93,7 +93,7 @@ impl SensitiveSamples {
 
     /// The text's problem for [`Classifier::protected`].
     pub fn trained(data: &Path) -> Result<Self, DataError> {
-        let classifier = Classifier::protected(&Digits::read(data, DigitSet::Train)?);
+        let classifier = Classifier::protected(&Digits::train(data)?);
         Ok(Self::new(classifier, Sensitivity::Jacobian))
     }
 }

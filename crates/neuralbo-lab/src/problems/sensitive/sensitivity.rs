@@ -40,10 +40,8 @@ impl Sensitivity {
             classifier.output.weights[(i, j)] * active(j)
         });
         let by_hidden = product(by_logit.as_ref(), masked.as_ref());
-        let (hidden, pixels) = (
-            flow.hidden.squared_norm_l2(),
-            image.iter().map(|x| x * x).sum::<f64>(),
-        );
+        let hidden = flow.hidden.squared_norm_l2();
+        let pixels = image.iter().map(|x| x * x).sum::<f64>();
         (by_logit.squared_norm_l2() * (1.0 + hidden) + by_hidden.squared_norm_l2() * (1.0 + pixels))
             .sqrt()
     }

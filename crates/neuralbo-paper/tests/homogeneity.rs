@@ -10,7 +10,7 @@ use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
 use neuralbo::space::Space;
 use neuralbo::strategy::presets::Options;
 use neuralbo::strategy::{History, Request, Strategy};
-use neuralbo_paper::neural::covariance::{Covariance, CovarianceKind};
+use neuralbo_paper::neural::covariance::{CovarianceKind, FeatureCovariance};
 use neuralbo_paper::registry;
 use neuralbo_paper::training::{AdamState, Trainer, TrainingData};
 use rand::RngExt;
@@ -119,7 +119,7 @@ fn the_standard_deviation_grows_in_proportion_to_the_distance_from_the_centre() 
     let net = network(2, false);
     let x = points(7, 7);
     for (kind, lambda) in [(CovarianceKind::Dual, 0.01), (CovarianceKind::Dense, 1.0)] {
-        let mut covariance = Covariance::new(kind, net.theta().len(), lambda);
+        let mut covariance = FeatureCovariance::new(kind, net.theta().len(), lambda);
         covariance
             .append(&Features::of(&net, points(12, 8).as_ref()))
             .unwrap();

@@ -6,7 +6,7 @@
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
-use neuralbo_paper::neural::covariance::{Covariance, CovarianceKind};
+use neuralbo_paper::neural::covariance::{CovarianceKind, FeatureCovariance};
 use neuralbo_paper::training::{AdamState, LossScale, Trainer, TrainingData};
 use serde::Deserialize;
 
@@ -78,7 +78,7 @@ fn the_standard_deviation_and_the_linear_mean_are_those_of_numpy() {
             Features::of(&net, at.as_ref()),
         );
         for kind in [CovarianceKind::Dual, CovarianceKind::Dense] {
-            let mut covariance = Covariance::new(kind, net.theta().len(), golden.lambda);
+            let mut covariance = FeatureCovariance::new(kind, net.theta().len(), golden.lambda);
             covariance.append(&seen).unwrap();
             let sigma: Vec<f64> = covariance
                 .variance(&here)

@@ -5,7 +5,7 @@
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Rng, Streams};
 use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
-use neuralbo_paper::neural::covariance::{Covariance, CovarianceKind};
+use neuralbo_paper::neural::covariance::{CovarianceKind, FeatureCovariance};
 use neuralbo_paper::training::{AdamState, Trainer, TrainingData};
 use rand::RngExt;
 
@@ -80,7 +80,7 @@ fn every_exact_covariance_agrees_with_sherman_morrison_to_1e_8() {
         let mut posterior = tiny::Posterior::new(twin.theta.len(), LAMBDA, WIDTH);
         (0..t).for_each(|j| posterior.observe(&twin.gradient(data.col_as_slice(j))));
         for kind in [CovarianceKind::Dual, CovarianceKind::Dense] {
-            let mut covariance = Covariance::new(kind, net.theta().len(), LAMBDA);
+            let mut covariance = FeatureCovariance::new(kind, net.theta().len(), LAMBDA);
             covariance
                 .append(&Features::of(&net, data.as_ref()))
                 .unwrap();

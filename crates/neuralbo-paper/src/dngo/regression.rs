@@ -247,11 +247,8 @@ impl Weights {
             .map(|v| v.sqrt() * rng.sample::<f64, _>(StandardNormal))
             .collect();
         let rotated = self.spectrum.rotate(&z);
-        rotated
-            .iter()
-            .zip(&member.mean)
-            .map(|(z, m)| z + m)
-            .collect()
+        let pairs = rotated.iter().zip(&member.mean);
+        pairs.map(|(z, m)| z + m).collect()
     }
 }
 

@@ -102,16 +102,12 @@ impl Bagging {
         } else {
             1
         };
-        tree.insert(
-            &Arrival {
-                rows,
-                target,
-                count,
-            },
-            self.settings,
-            grower,
-            &mut rng,
-        );
+        let arrival = Arrival {
+            rows,
+            target,
+            count,
+        };
+        tree.insert(&arrival, self.settings, grower, &mut rng);
     }
 
     fn stream(&self, number: usize, index: usize) -> Rng {
@@ -150,22 +146,14 @@ impl ForestUpdate<'_> {
             vec![1; milestone]
         };
         let units = self.units[milestone - self.first];
-        let targets: Vec<f64> = self
-            .data
-            .rewards()
-            .iter()
-            .map(|&reward| units.target(reward))
-            .collect();
-        BaggedTree::grow(
-            grower,
-            &TreeData {
-                table,
-                targets: &targets,
-                settings,
-            },
-            counts,
-            &mut rng,
-        )
+        let rewards = self.data.rewards().iter();
+        let targets: Vec<f64> = rewards.map(|&reward| units.target(reward)).collect();
+        let data = TreeData {
+            table,
+            targets: &targets,
+            settings,
+        };
+        BaggedTree::grow(grower, &data, counts, &mut rng)
     }
 
     /// Takes in the observations that the tree does not know.
@@ -173,13 +161,8 @@ impl ForestUpdate<'_> {
         while tree.len() < self.data.len() {
             let units = self.units[tree.len() + 1 - self.first];
             let target = |row: usize| units.target(self.data.rewards()[row]);
-            self.bagging.take_in(
-                index,
-                Arc::make_mut(tree),
-                self.data.rows(),
-                &target,
-                grower,
-            );
+            let (tree, rows) = (Arc::make_mut(tree), self.data.rows());
+            self.bagging.take_in(index, tree, rows, &target, grower);
         }
     }
 }

@@ -27,7 +27,6 @@ mod bagged;
 mod grow;
 mod growth;
 mod posterior;
-mod split;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -229,10 +229,8 @@ fn pending_rows_shrink_the_spread_and_keep_the_mean() {
     let data = random_data(60, 2, 8);
     let rows = random_data(15, 2, 9).rows().clone();
     let posterior = fit(few_trees(300), &data);
-    let (before, after) = (
-        posterior.predict(&rows),
-        posterior.with_pending(&rows).unwrap().predict(&rows),
-    );
+    let before = posterior.predict(&rows);
+    let after = posterior.with_pending(&rows).unwrap().predict(&rows);
     let [old, new] = [&before, &after].map(|all| all.sd.iter().sum::<f64>());
     assert!(new < 0.85 * old, "{new} against {old}");
     for i in 0..rows.len() {
@@ -246,11 +244,8 @@ fn pending_rows_may_be_added_one_after_the_other() {
     let data = random_data(40, 2, 10);
     let rows = random_data(2, 2, 12).rows().clone();
     let posterior = fit(few_trees(100), &data);
-    let twice = posterior
-        .with_pending(&rows.slice(0..1))
-        .unwrap()
-        .with_pending(&rows.slice(1..2))
-        .unwrap();
+    let once = posterior.with_pending(&rows.slice(0..1)).unwrap();
+    let twice = once.with_pending(&rows.slice(1..2)).unwrap();
     let (before, after) = (posterior.predict(&rows), twice.predict(&rows));
     let shrunk = after.sd.iter().zip(&before.sd).all(|(a, b)| a < b);
     assert!(shrunk, "{after:?} against {before:?}");

@@ -148,12 +148,10 @@ pub(super) fn strategy(
     override_inputs(&mut settings, options)?;
     settings.mean = mean_rule(&settings, mean, setup.space.encoded_dim(), options)?;
     let surrogate = network::neural(method, settings, &setup.space)?;
+    let independent = AcquisitionRule::IndependentThompson { nu: 1.0 };
     let samplings = [
         ("joint", AcquisitionRule::Thompson { nu: 1.0 }),
-        (
-            "independent",
-            AcquisitionRule::IndependentThompson { nu: 1.0 },
-        ),
+        ("independent", independent),
     ];
     let rule = parts::choice(options, SAMPLING, samplings)?.unwrap_or(samplings[0].1);
     let refined = parts::maximizer(options)?;

@@ -98,10 +98,8 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
         .map_err(conflict(NEURALBO_THEORY.name))?;
     let steps = descent_steps(settings.depth, rounds, alpha, settings.lambda)
         .map_err(conflict(NEURALBO_THEORY.name))?;
-    let (steps, proximal) = (
-        steps.ceil().max(1.0) as usize,
-        settings.width as f64 * settings.lambda,
-    );
+    let steps = steps.ceil().max(1.0) as usize;
+    let proximal = settings.width as f64 * settings.lambda;
     settings.mean = MeanRule::TrainedWithin {
         trainer: Trainer {
             loss: LossScale::Sum,

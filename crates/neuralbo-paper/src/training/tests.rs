@@ -121,11 +121,9 @@ fn divergence_is_reported_and_leaves_the_network_alone() {
     let shape = relu(D, 64, 2);
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let before = net.clone();
-    let (x, y, anchor) = (
-        Mat::<f32>::from_fn(D, 20, |_, _| 1.0),
-        vec![1.0f32; 20],
-        before.theta().to_vec(),
-    );
+    let x = Mat::<f32>::from_fn(D, 20, |_, _| 1.0);
+    let y = vec![1.0f32; 20];
+    let anchor = before.theta().to_vec();
     let data = TrainingData::new(x.as_ref(), &y, &anchor);
     let trainer = Trainer {
         loss: LossScale::Sum,
@@ -187,11 +185,8 @@ fn r_squared_on_ackley(dim: usize, count: usize) -> f64 {
             + mean(|x| (std::f64::consts::TAU * x).cos()).exp()
     };
     let rewards: Vec<f64> = (0..count).map(|j| ackley(x.col_as_slice(j))).collect();
-    let y: Vec<f32> = neuralbo::surrogate::Standardizer::of(&rewards)
-        .forward_all(&rewards)
-        .into_iter()
-        .map(|y| y as f32)
-        .collect();
+    let units = neuralbo::surrogate::Standardizer::of(&rewards);
+    let y: Vec<f32> = rewards.iter().map(|y| units.forward(*y) as f32).collect();
     let shape = relu(dim + 1, 500, 2);
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let anchor = net.theta().to_vec();

@@ -4,15 +4,12 @@
 
 mod constrained;
 pub mod contest;
-mod documented;
 mod objectives;
 mod outcome_constraints;
 mod repeatable;
 mod rewards;
 pub mod search;
 mod spaces;
-
-pub use documented::documented;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -133,12 +130,8 @@ pub fn conformance(method: &Method) {
     let broken =
         |case: &&MethodCase| catch_unwind(AssertUnwindSafe(|| (case.check)(method))).is_err();
     let broken: Vec<&str> = CASES.iter().filter(broken).map(|case| case.name).collect();
-    assert!(
-        broken.is_empty(),
-        "method `{}` breaks: {}",
-        method.name,
-        broken.join(", ")
-    );
+    let (name, texts) = (method.name, broken.join(", "));
+    assert!(broken.is_empty(), "method `{name}` breaks: {texts}");
 }
 
 /// Checks one promise of many methods; panics with the names of those that break it.
@@ -155,4 +148,27 @@ pub fn for_every(methods: &[Method], check: impl Fn(&Method)) {
     let failed = methods.iter().filter(fails).map(|method| method.name);
     let failed: Vec<&str> = failed.collect();
     assert!(failed.is_empty(), "failed by: {}", failed.join(", "));
+}
+
+/// From the method's heading to the next one.
+fn section<'a>(page: &'a str, name: &str) -> Option<&'a str> {
+    let heading = format!("\n## {name}\n");
+    let start = page.find(&heading)? + heading.len();
+    let rest = &page[start..];
+    Some(&rest[..rest.find("\n## ").unwrap_or(rest.len())])
+}
+
+/// Panics unless `page` has an entry and a section of the method with all its options.
+pub fn documented(page: &str, method: &Method) {
+    let name = method.name;
+    let text = section(page, name).unwrap();
+    for part in ["**Idea.**", "**Cost.**", "**When.**", "**Reference.**"] {
+        assert!(text.contains(part), "{name}: {part}");
+    }
+    let missing = |key: &&str| !text.contains(&format!("`{key}`"));
+    let keys = || method.options.iter().map(|option| option.key);
+    assert_eq!(keys().find(missing), None, "{name}");
+    let none = text.contains("It has no options.");
+    assert_eq!(keys().count() == 0, none, "{name}");
+    assert!(page.contains(&format!("| [`{name}`](#{name}) |")), "{name}");
 }

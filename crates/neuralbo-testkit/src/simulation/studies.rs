@@ -12,7 +12,7 @@ use neuralbo::space::Space;
 use neuralbo::store::{Claimed, Lease, NewStudy, NewTrial, Store, StoreError, StudyRecord, Told};
 
 /// Two names, the study that each has now, and all studies that ever had one.
-pub(super) struct Studies<'a> {
+pub(super) struct ScheduledStudies<'a> {
     world: &'a TimedStorage,
     names: [String; 2],
     now_named: [Option<usize>; 2],
@@ -34,7 +34,7 @@ struct KeptValue {
     text: String,
 }
 
-impl<'a> Studies<'a> {
+impl<'a> ScheduledStudies<'a> {
     pub(super) fn new(world: &'a TimedStorage, schedule: &Schedule) -> Result<Self, String> {
         let space = Space::from_bounds(&[(0.0, 1.0)]).map_err(|error| error.to_string())?;
         let retries = Retries {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::model::must;
 use super::schedule::{Action, LEASE, ScheduledStep};
-use super::studies::Studies;
+use super::studies::ScheduledStudies;
 use neuralbo::record::{Failure, FailureKind, Outcome, Provenance, Report, Token, Trial};
 use neuralbo::space::{Params, Value};
 use neuralbo::store::{Claim, Claimed, Lease, Proposal, Store, StudyId};
@@ -37,7 +37,11 @@ impl SimulatedWorker {
     }
 
     /// Does its step if it can; whether it could. The error says what the store answered and what it should have.
-    pub(super) fn act(&mut self, step: &ScheduledStep, all: &mut Studies) -> Result<bool, String> {
+    pub(super) fn act(
+        &mut self,
+        step: &ScheduledStep,
+        all: &mut ScheduledStudies,
+    ) -> Result<bool, String> {
         let value = all.fresh_value();
         let held = self.held.as_ref();
         let lease = held.map(|(study, trial)| Lease::of(*study, trial));
@@ -105,7 +109,7 @@ impl SimulatedWorker {
 
     fn claim(
         &self,
-        all: &mut Studies,
+        all: &mut ScheduledStudies,
         study: StudyId,
         token: Token,
     ) -> Result<Option<Trial>, String> {
@@ -123,7 +127,7 @@ impl SimulatedWorker {
         })
     }
 
-    fn ask(&mut self, all: &mut Studies, twice: bool) -> Result<bool, String> {
+    fn ask(&mut self, all: &mut ScheduledStudies, twice: bool) -> Result<bool, String> {
         let Some(study) = all.named(self.name()).map(|model| model.record.id) else {
             return Ok(false);
         };
@@ -160,7 +164,7 @@ impl SimulatedWorker {
         Ok(true)
     }
 
-    fn ask_and_release(&mut self, all: &mut Studies) -> Result<bool, String> {
+    fn ask_and_release(&mut self, all: &mut ScheduledStudies) -> Result<bool, String> {
         let Some(study) = all.named(self.name()).map(|model| model.record.id) else {
             return Ok(false);
         };
@@ -172,7 +176,7 @@ impl SimulatedWorker {
         Ok(true)
     }
 
-    fn report(&mut self, all: &mut Studies, lease: &Lease) -> Result<(), String> {
+    fn report(&mut self, all: &mut ScheduledStudies, lease: &Lease) -> Result<(), String> {
         self.reported += 1;
         let report = Report {
             step: self.reported % 3,
@@ -190,7 +194,7 @@ impl SimulatedWorker {
 
     fn tell(
         &mut self,
-        all: &mut Studies,
+        all: &mut ScheduledStudies,
         lease: &Lease,
         outcome: Outcome,
         times: usize,
@@ -200,7 +204,12 @@ impl SimulatedWorker {
         Ok(())
     }
 
-    fn tell_once(&self, all: &mut Studies, lease: &Lease, outcome: &Outcome) -> Result<(), String> {
+    fn tell_once(
+        &self,
+        all: &mut ScheduledStudies,
+        lease: &Lease,
+        outcome: &Outcome,
+    ) -> Result<(), String> {
         let ending = all.ending(outcome.clone())?;
         all.told(lease, &ending, self.store.tell(lease, &ending))
     }

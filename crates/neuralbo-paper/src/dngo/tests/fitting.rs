@@ -103,10 +103,8 @@ fn rewards_in_other_units_give_the_same_model_in_those_units() {
         data.rows().clone(),
         data.rewards().iter().map(|r| r * 1024.0).collect(),
     );
-    let (plain, scaled) = (
-        fitted(small(), &data).predict(&at),
-        fitted(small(), &scaled).predict(&at),
-    );
+    let plain = fitted(small(), &data).predict(&at);
+    let scaled = fitted(small(), &scaled).predict(&at);
     for j in 0..5 {
         assert!((scaled.mean[j] / plain.mean[j] / 1024.0 - 1.0).abs() < 1e-9);
         assert!((scaled.sd[j] / plain.sd[j] / 1024.0 - 1.0).abs() < 1e-9);

@@ -90,10 +90,8 @@ fn mixture_has_the_moments_of_its_members() {
             let variance = (phi.transpose() * &solved)[(0, 0)];
             let moments = &features * Mat::from_fn(15, 1, |i, _| at.beta * targets[i]);
             let member = (solved.transpose() * moments)[(0, 0)];
-            (mean, second) = (
-                mean + member / 3.0,
-                second + (variance + member * member) / 3.0,
-            );
+            mean += member / 3.0;
+            second += (variance + member * member) / 3.0;
         }
         close(found.mean[j], mean, 1e-11);
         close(found.sd[j].powi(2), second - mean * mean, 1e-9);

@@ -40,8 +40,8 @@ fn paper_covariance(net: &Mlp<f64>, data: &Mat<f64>, points: &Mat<f64>) -> Mat<f
     at.transpose() * u.partial_piv_lu().solve(&at) * faer::Scale(LAMBDA / m)
 }
 
-fn grown(kind: CovarianceKind, net: &Mlp<f64>, data: &Mat<f64>) -> Covariance<f64> {
-    let mut covariance = Covariance::new(kind, net.theta().len(), LAMBDA);
+fn grown(kind: CovarianceKind, net: &Mlp<f64>, data: &Mat<f64>) -> FeatureCovariance<f64> {
+    let mut covariance = FeatureCovariance::new(kind, net.theta().len(), LAMBDA);
     let first = data.ncols() / 2;
     let mut append = |j, count| covariance.append(&Features::of(net, data.subcols(j, count)));
     append(0, first).unwrap();
@@ -102,14 +102,13 @@ fn samples_have_the_posterior_covariance() {
 
 #[test]
 fn a_dual_factor_does_not_depend_on_how_many_rows_came_at_a_time() {
-    let (net, data, points) = (
-        net(2, Activation::Relu, false),
-        inputs(600, 5),
-        inputs(6, 9),
-    );
+    let net = net(2, Activation::Relu, false);
+    let data = inputs(600, 5);
+    let points = inputs(6, 9);
     let features = Features::of(&net, data.as_ref());
     let variance = |cuts: &[usize]| {
-        let mut covariance = Covariance::new(CovarianceKind::Dual, net.theta().len(), LAMBDA);
+        let mut covariance =
+            FeatureCovariance::new(CovarianceKind::Dual, net.theta().len(), LAMBDA);
         for pair in cuts.windows(2) {
             covariance
                 .append(&features.columns(pair[0]..pair[1]))

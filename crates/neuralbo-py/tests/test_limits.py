@@ -82,7 +82,7 @@ def test_values_without_an_end_are_an_error(use: str) -> None:
 #: A fork while another thread is inside `ask`: the child uses another object, or hears why it cannot use this one.
 FORK = """
 import faulthandler, os, sys, threading
-import neuralbo, numpy  # or the thread imports numpy first, and a child forked meanwhile waits for that for ever
+import neuralbo
 asked = neuralbo.Optimizer([(0, 1)] * 10, seed=1)
 X = [[((7 * i + 3 * j) % 101) / 101 for j in range(10)] for i in range(400)]
 asked.add(X, [sum(x) for x in X])

@@ -45,6 +45,7 @@ class VectorForm(Form):
     name = "vector"
 
     def __init__(self, bounds: Any, constraints: Iterable[Constraint] = ()) -> None:
+        _arrays.numpy()  # Imported now: a process forked while a thread of its parent imports it would wait for that for ever.
         self.bounds = checked_bounds(bounds)
         given = [_of_vector(one) if callable(one) else one for one in constraint_list(constraints)]
         self.space = Space({f"x{i}": Float(low, high) for i, (low, high) in enumerate(self.bounds)}, given)
@@ -103,6 +104,7 @@ class PoolForm(Form):
     name = "index"
 
     def __init__(self, pool: Any) -> None:
+        _arrays.numpy()  # As for vectors.
         rows, columns = _table(pool)
         self.space = None
         self.core = _engine.Space.pool(_arrays.rows_to_bytes(rows, columns, "pool")[0] if columns else b"", columns)

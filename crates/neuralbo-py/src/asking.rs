@@ -3,7 +3,7 @@
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use neuralbo::record::Trial as Record;
 use neuralbo::space::Space;
@@ -19,6 +19,8 @@ use crate::study::PyStudy;
 
 /// Finished trials up to which a model is fitted at once.
 const FEW: u64 = 100;
+/// A study whose last ask took no longer is asked at once, however many trials it has: a thread would cost more.
+const QUICK: Duration = Duration::from_millis(1);
 
 type AskedTrials = (Vec<Record>, Arc<Space>);
 
@@ -32,7 +34,7 @@ enum AskProgress {
 
 impl PyStudy {
     /// Up to `count` trials and the space they are of. They are asked for beside the interpreter, and given back if it is
-    /// interrupted; a single one of a study with few trials is asked for at once.
+    /// interrupted; a single one of a study with few trials, or that was quick before, is asked for at once.
     pub(crate) fn asked(
         &self,
         py: Python<'_>,
@@ -40,12 +42,13 @@ impl PyStudy {
         lease: Duration,
     ) -> PyResult<AskedTrials> {
         let (shared, form) = (Arc::clone(&self.shared), self.form);
-        let (flag, finished) = detached(py, || {
+        let (flag, soon) = detached(py, || {
             let kept = shared.lock()?;
-            let finished = kept.study.counts().finished();
-            Ok::<_, PyErr>((kept.study.cancel_flag(), finished))
+            let few = kept.study.counts().finished() <= FEW;
+            let quick = kept.last_ask.is_some_and(|took| took < QUICK);
+            Ok::<_, PyErr>((kept.study.cancel_flag(), few || quick))
         })??;
-        if count <= 1 && finished <= FEW {
+        if count <= 1 && soon {
             return detached(py, move || ask(&shared, form, count, lease))?;
         }
         let progress = Arc::new(Mutex::new(AskProgress::Thinking));
@@ -96,7 +99,9 @@ fn ask(
     lease: Duration,
 ) -> PyResult<AskedTrials> {
     let mut kept = shared.lock()?;
+    let began = Instant::now();
     let records = kept.ask(count, lease)?;
+    kept.last_ask = Some(began.elapsed());
     kept.remember(form, &records);
     let space = Arc::clone(kept.space().0);
     Ok((records, space))

@@ -58,6 +58,8 @@ pub struct HeldStudy {
     pub predicates: Predicates,
     /// Where trials keep their state.
     pub checkpoints: Option<Arc<Checkpoints>>,
+    /// How long the last ask took.
+    pub last_ask: Option<Duration>,
     process: u32,
     /// Derived from the definition of this version.
     space: Option<(u64, Arc<Space>, Arc<Names>)>,
@@ -74,6 +76,7 @@ impl SharedStudy {
             queue,
             predicates,
             checkpoints: None,
+            last_ask: None,
             process,
             space: None,
         };

@@ -3,7 +3,7 @@
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use neuralbo::record::Trial as Record;
 use neuralbo::space::Space;
@@ -20,6 +20,8 @@ use crate::study::PyStudy;
 
 /// Finished trials up to which a model is fitted at once.
 const FEW: u64 = 100;
+/// A study whose last ask took no longer is asked at once, however many trials it has: a thread would cost more.
+const QUICK: Duration = Duration::from_millis(1);
 
 type AskedTrials = (Vec<Record>, Arc<Space>);
 
@@ -33,7 +35,7 @@ enum AskProgress {
 
 impl PyStudy {
     /// Up to `count` trials and the space they are of. They are asked for beside the interpreter, and given back if it is
-    /// interrupted; a single one of a study with few trials is asked for at once.
+    /// interrupted; a single one of a study with few trials, or that was quick before, is asked for at once.
     pub(crate) fn asked(
         &self,
         py: Python<'_>,
@@ -41,10 +43,12 @@ impl PyStudy {
         lease: Duration,
     ) -> PyResult<AskedTrials> {
         let (shared, form) = (Arc::clone(&self.shared), self.form);
-        let (flag, finished) = shared.held(py, |kept| {
-            Ok((kept.study.cancel_flag(), kept.study.counts().finished()))
+        let (flag, soon) = shared.held(py, |kept| {
+            let few = kept.study.counts().finished() <= FEW;
+            let quick = kept.last_ask.is_some_and(|took| took < QUICK);
+            Ok((kept.study.cancel_flag(), few || quick))
         })?;
-        if count <= 1 && finished <= FEW {
+        if count <= 1 && soon {
             return Ok(detached(py, move || ask(&shared, form, count, lease))??);
         }
         let progress = Arc::new(Mutex::new(AskProgress::Thinking));
@@ -96,7 +100,9 @@ fn ask(
     lease: Duration,
 ) -> EngineResult<AskedTrials> {
     let mut kept = shared.lock()?;
+    let began = Instant::now();
     let records = kept.ask(count, lease)?;
+    kept.last_ask = Some(began.elapsed());
     kept.remember(form, &records);
     let space = Arc::clone(kept.space().0);
     Ok((records, space))

@@ -59,6 +59,8 @@ pub struct HeldStudy {
     pub predicates: Predicates,
     /// Where trials keep their state.
     pub checkpoints: Option<Arc<Checkpoints>>,
+    /// How long the last ask took.
+    pub last_ask: Option<Duration>,
     process: u32,
     shape: StudyShape,
 }
@@ -100,6 +102,7 @@ impl SharedStudy {
             queue: VecDeque::new(),
             predicates,
             checkpoints: None,
+            last_ask: None,
             process,
             shape,
         };

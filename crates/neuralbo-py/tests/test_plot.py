@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import driven
+from conftest import driven, refused
 
 import neuralbo
 
@@ -129,15 +129,6 @@ def test_pruned_trials_are_called_pruned() -> None:
     assert "pruned (1)" in plot.parallel_coordinates(source).get_legend_handles_labels()[1]
 
 
-def test_convergence_refuses_what_it_cannot_draw() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        plot.convergence()
-    with pytest.raises(ValueError, match="labels: found 2 for 1"):
-        plot.convergence(fake([1.0]), labels=["a", "b"])
-    with pytest.raises(TypeError, match="found int"):
-        plot.convergence(3)
-
-
 def test_slices_draw_the_models_own_predictions(box: neuralbo.Optimizer) -> None:
     figure = plot.slices(box, at=[0.5, 0.25], points=7)
     figure.canvas.draw()
@@ -195,19 +186,6 @@ def test_slices_do_not_let_a_wide_band_hide_the_means() -> None:
     assert -1.0 < low < 0.0 and 1.0 < high < 2.0
 
 
-def test_slices_say_why_they_cannot(box: neuralbo.Optimizer) -> None:
-    with pytest.raises(ValueError, match="points: found 1"):
-        plot.slices(box, points=1)
-    with pytest.raises(ValueError, match="at: found"):
-        plot.slices(box, at=[0.5])
-    with pytest.raises(ValueError, match="at least one complete trial"):
-        plot.slices(neuralbo.Optimizer([(0, 1)], seed=1))
-    pool = neuralbo.Optimizer(pool=[[0.0], [1.0], [2.0]], seed=1)
-    pool.tell(pool.ask(), 1.0)
-    with pytest.raises(ValueError, match="pool"):
-        plot.slices(pool)
-
-
 def test_parallel_coordinates_have_a_line_for_each_trial(mixed: neuralbo.Optimizer) -> None:
     ax = plot.parallel_coordinates(mixed)
     drawn(ax)
@@ -239,9 +217,26 @@ def test_parallel_coordinates_of_results_and_studies() -> None:
     assert best.get_ydata()[-1] == 1.0
 
 
-def test_parallel_coordinates_need_a_value() -> None:
-    with pytest.raises(ValueError, match="at least one complete trial"):
-        plot.parallel_coordinates(fake([None]))
+def pool() -> neuralbo.Optimizer:
+    return driven(neuralbo.Optimizer(pool=[[0.0], [1.0], [2.0]], seed=1), float, 1)
+
+
+@pytest.mark.parametrize("call, kind, word", [
+    (lambda box: plot.convergence(), ValueError, "at least one"),
+    (lambda box: plot.convergence(fake([1.0]), labels=["a", "b"]), ValueError, "labels: found 2 for 1"),
+    (lambda box: plot.convergence(3), TypeError, "found int"),
+    (lambda box: plot.slices(box, points=1), ValueError, "points: found 1"),
+    (lambda box: plot.slices(box, at=[0.5]), ValueError, "at: found"),
+    (lambda box: plot.slices(neuralbo.Optimizer([(0, 1)], seed=1)), ValueError, "at least one complete trial"),
+    (lambda box: plot.slices(pool()), ValueError, "pool"),
+    (lambda box: plot.parallel_coordinates(fake([None])), ValueError, "at least one complete trial"),
+    (lambda box: plot.pareto(fake([1.0])), ValueError, "needs several objectives; found 1"),
+    (lambda box: plot.hypervolume(fake([1.0])), ValueError, "needs several objectives"),
+    (lambda box: plot.outcome_constraints(fake([1.0])), ValueError, "outcome constraints, found none"),
+])  # fmt: skip
+def test_what_cannot_be_drawn_is_refused(box: neuralbo.Optimizer, call: Any, kind: type, word: str) -> None:
+    with refused(kind, [word]):
+        call(box)
 
 
 def test_without_matplotlib_the_error_says_what_to_install() -> None:

@@ -133,7 +133,7 @@ impl RunSummary {
         let found = self.found.text();
         found.unwrap_or_else(|| "no trial returned a value\n".to_owned())
             + &format!(
-                "{trials} ({failed} failed{pruned}) in {time}; method {method}, seed {seed}\n"
+                "{trials} ({failed} failed{pruned}); this run took {time}; method {method}, seed {seed}\n"
             )
     }
 }

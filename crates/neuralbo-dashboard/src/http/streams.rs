@@ -43,31 +43,25 @@ impl EventStreams {
     }
 
     /// The stream of a study's changes.
-    pub(super) async fn follow(&self, name: &str) -> Response<Content> {
+    pub(super) async fn follow(&self, name: &str) -> Result<Response<Content>, ApiError> {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            return refused(&ApiError::new(
+            return Err(ApiError::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "too many pages are open; reload by hand",
             ));
         };
         let (app, wanted) = (Arc::clone(&self.app), name.to_owned());
-        match spawn_blocking(move || app.change(&wanted, None)).await {
-            Ok(Ok(change)) => {
-                let news = self.subscribe(name, &change);
-                let (sender, receiver) = mpsc::channel(1);
-                tokio::spawn(forward(news, sender, place));
-                response(
-                    StatusCode::OK,
-                    "text/event-stream",
-                    Content::Pieces(receiver),
-                )
-            }
-            Ok(Err(error)) => refused(&error),
-            Err(_) => refused(&ApiError::new(
+        let Ok(change) = spawn_blocking(move || app.change(&wanted, None)).await else {
+            return Err(ApiError::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "cannot read the study",
-            )),
-        }
+            ));
+        };
+        let news = self.subscribe(name, &change?);
+        let (sender, receiver) = mpsc::channel(1);
+        tokio::spawn(forward(news, sender, place));
+        let content = Content::Pieces(receiver);
+        Ok(response(StatusCode::OK, "text/event-stream", content))
     }
 
     fn subscribe(&self, name: &str, change: &ChangeEvent) -> watch::Receiver<News> {
@@ -144,10 +138,4 @@ async fn forward(
             _ => return,
         }
     }
-}
-
-pub(super) fn refused(error: &ApiError) -> Response<Content> {
-    let text = serde_json::json!({ "error": error.text }).to_string();
-    let content = Content::Whole(Some(text.into()));
-    response(error.status, "application/json", content)
 }

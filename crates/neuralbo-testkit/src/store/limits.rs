@@ -57,8 +57,11 @@ pub(super) fn attributes_have_limits(backend: &Backend) {
     }
 }
 
-/// Changes of a definition to a limit and `over` beyond it, and what the error names.
-const DEFINITIONS: [(&str, fn(&mut Definition, usize)); 8] = [
+/// What the error names, and a change to a limit and so far beyond it.
+type LimitCase<T, N> = (&'static str, fn(&mut T, N));
+
+/// Changes of a definition.
+const DEFINITIONS: [LimitCase<Definition, usize>; 8] = [
     ("at most 4 objectives", |definition, over| {
         let name = |i| ObjectiveSpec::new(format!("o{i}"), definition.direction());
         definition.objectives = (0..limits::OBJECTIVES + over).map(name).collect();
@@ -141,8 +144,8 @@ fn batch(trial: &mut Trial, first: u64, count: u64) {
     trial.provenance.iter_mut().for_each(|p| p.batch = batch);
 }
 
-/// Changes of trial 7 to a limit and `over` beyond it, and what the error names.
-const TRIALS: [(&str, fn(&mut Trial, u64)); 12] = [
+/// Changes of trial 7.
+const TRIALS: [LimitCase<Trial, u64>; 12] = [
     ("batch", |trial, over| {
         batch(trial, 7, limits::ASKED as u64 + over)
     }),

@@ -58,7 +58,7 @@ fn methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     process::remember();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<space::Space>()?;
+    module.add_class::<space::PySpace>()?;
     module.add_class::<trial::PyTrial>()?;
     module.add_class::<study::PyStudy>()?;
     module.add_class::<run::PyRun>()?;

@@ -16,14 +16,14 @@ use crate::listening::listening;
 use crate::predicate::Predicates;
 
 /// A checked search space.
-#[pyclass(frozen, module = "neuralbo._engine")]
-pub struct Space {
+#[pyclass(frozen, name = "Space", module = "neuralbo._engine")]
+pub struct PySpace {
     pub core: CoreSpace,
     /// The functions among its constraints.
     pub predicates: Predicates,
 }
 
-impl From<CoreSpace> for Space {
+impl From<CoreSpace> for PySpace {
     fn from(core: CoreSpace) -> Self {
         Self {
             core,
@@ -33,7 +33,7 @@ impl From<CoreSpace> for Space {
 }
 
 #[pymethods]
-impl Space {
+impl PySpace {
     /// From `(name, kind, arguments, condition)`: float and int take (low, high, log, step), choice and ordinal the values, fixed a
     /// value; constraints are expressions, or functions of a dict.
     #[new]
@@ -157,7 +157,7 @@ impl Space {
     }
 }
 
-impl Space {
+impl PySpace {
     fn in_domains(&self, point: &Bound<'_, PyDict>) -> PyResult<Params> {
         let point = self.core.point_of(&params(point)?);
         let point = point.map_err(|error| space_error(&self.core, error))?;

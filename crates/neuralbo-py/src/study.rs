@@ -25,7 +25,7 @@ use crate::outcome::outcomes;
 use crate::point_form::PointForm;
 use crate::predicate::Predicates;
 use crate::shared_study::{HeldStudy, Names, SharedStudy};
-use crate::space::Space;
+use crate::space::PySpace;
 use crate::trial::PyTrial;
 use crate::{definition, study_json};
 
@@ -50,7 +50,7 @@ impl PyStudy {
         url: Option<String>,
         name: &str,
         form: &str,
-        space: Option<&Space>,
+        space: Option<&PySpace>,
         objectives: Vec<String>,
         outcome_constraints: Vec<String>,
         reference: Vec<(String, f64)>,
@@ -243,11 +243,11 @@ impl PyStudy {
 
     /// What is searched; `None` while the study has no parameters.
     #[getter]
-    fn space(&self, py: Python<'_>) -> EngineResult<Option<Space>> {
+    fn space(&self, py: Python<'_>) -> EngineResult<Option<PySpace>> {
         self.shared.held(py, |kept| {
             let core = kept.study.definition().space.clone();
             let predicates = kept.predicates.clone();
-            Ok((!core.is_empty()).then_some(Space { core, predicates }))
+            Ok((!core.is_empty()).then_some(PySpace { core, predicates }))
         })
     }
 

@@ -42,12 +42,12 @@ const CONVERGED: f64 = 1e-9;
 #[derive(Clone)]
 pub struct FailureProbability {
     rows: Points,
-    kernel: Kernel,
+    kernel: BorderKernel,
     mode: Mode,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Kernel {
+struct BorderKernel {
     variance: f64,
     precision: f64,
 }
@@ -71,7 +71,7 @@ impl FailureProbability {
         labels.resize(rows.len() + succeeded.len(), -1.0);
         rows.extend(&succeeded);
         let half_diagonal = (rows.dim().max(1) as f64).sqrt();
-        let lengths = |a: f64| LENGTHS.map(|l| Kernel::new(a, l * half_diagonal));
+        let lengths = |a: f64| LENGTHS.map(|l| BorderKernel::new(a, l * half_diagonal));
         let modes = AMPLITUDES
             .into_iter()
             .flat_map(lengths)
@@ -84,7 +84,7 @@ impl FailureProbability {
             // No mode could be found: the prior.
             None => Self {
                 rows: Points::new(rows.dim()),
-                kernel: Kernel::new(1.0, 1.0),
+                kernel: BorderKernel::new(1.0, 1.0),
                 mode: Mode::default(),
             },
         }
@@ -156,7 +156,7 @@ impl Probability for FailureProbability {
     }
 }
 
-impl Kernel {
+impl BorderKernel {
     fn new(amplitude: f64, length: f64) -> Self {
         Self {
             variance: amplitude * amplitude,
@@ -191,7 +191,7 @@ impl Kernel {
 fn mode(k: &Mat<f64>, labels: &[f64]) -> Option<Mode> {
     let size = labels.len();
     let mut alpha = vec![0.0; size];
-    let mut at = Likelihood::at(k, &alpha, labels);
+    let mut at = BorderLikelihood::at(k, &alpha, labels);
     let (mut roots, mut factor);
     let mut steps = 0;
     loop {
@@ -219,7 +219,7 @@ fn mode(k: &Mat<f64>, labels: &[f64]) -> Option<Mode> {
 }
 
 /// `α` after a whole Newton step: `b − W^½ B⁻¹ W^½ K b` with `b = W (ĝ − mean) + ∇`.
-fn newton(k: &Mat<f64>, at: &Likelihood, roots: &[f64], factor: &Cholesky) -> Vec<f64> {
+fn newton(k: &Mat<f64>, at: &BorderLikelihood, roots: &[f64], factor: &Cholesky) -> Vec<f64> {
     let b: Vec<f64> = (0..roots.len())
         .map(|i| at.curvatures[i] * (at.latent[i] - PRIOR_MEAN) + at.slopes[i])
         .collect();
@@ -236,12 +236,12 @@ fn halved(
     target: &[f64],
     labels: &[f64],
     objective: f64,
-) -> (Vec<f64>, Likelihood) {
+) -> (Vec<f64>, BorderLikelihood) {
     let mut length = 1.0;
     loop {
         let step = |(old, new): (&f64, &f64)| old + length * (new - old);
         let next: Vec<f64> = alpha.iter().zip(target).map(step).collect();
-        let found = Likelihood::at(k, &next, labels);
+        let found = BorderLikelihood::at(k, &next, labels);
         if found.objective > objective || length < 0.5f64.powi(HALVINGS as i32) {
             return (next, found);
         }
@@ -250,14 +250,14 @@ fn halved(
 }
 
 /// The log posterior of `g = mean + Kα` and the derivatives of its likelihood.
-struct Likelihood {
+struct BorderLikelihood {
     latent: Vec<f64>,
     slopes: Vec<f64>,
     curvatures: Vec<f64>,
     objective: f64,
 }
 
-impl Likelihood {
+impl BorderLikelihood {
     fn at(k: &Mat<f64>, alpha: &[f64], labels: &[f64]) -> Self {
         let moved = times(k, alpha);
         let prior = dot(&moved, alpha);

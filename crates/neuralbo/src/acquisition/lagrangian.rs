@@ -20,23 +20,23 @@ pub struct Limited<'a> {
     pub slacks: Vec<&'a dyn Function>,
 }
 
-/// Values of the objective and of each slack.
-pub(super) struct Values {
+/// LimitedValues of the objective and of each slack.
+pub(super) struct LimitedValues {
     pub(super) objective: Vec<f64>,
     /// One list a slack.
     pub(super) slacks: Vec<Vec<f64>>,
 }
 
 impl Limited<'_> {
-    pub(super) fn values(&self, rows: &Points) -> Values {
-        Values {
+    pub(super) fn values(&self, rows: &Points) -> LimitedValues {
+        LimitedValues {
             objective: self.objective.value(rows),
             slacks: self.slacks.iter().map(|slack| slack.value(rows)).collect(),
         }
     }
 }
 
-impl Values {
+impl LimitedValues {
     /// By how much each row misses the margins, in total and in units of the slacks; what is not a number misses them by far.
     pub(super) fn violation(&self, row: usize, margins: &[f64], units: &[f64]) -> f64 {
         let missed = |(slack, (margin, unit)): (&Vec<f64>, (&f64, &f64))| {
@@ -96,7 +96,7 @@ impl Augmented<'_> {
 
 impl Function for Augmented<'_> {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let Values {
+        let LimitedValues {
             mut objective,
             slacks,
         } = self.goal.values(rows);

@@ -9,23 +9,20 @@
 
 mod analytic;
 mod avoid;
-mod ei;
 mod failure_probability;
 mod lagrangian;
 pub mod maximize;
 mod near_pending;
-mod probability_of_feasibility;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(crate) mod testing;
 mod thompson;
-mod ucb;
 
+pub use analytic::{
+    ConfidenceWidth, LogExpectedImprovement, ProbabilityOfFeasibility, UpperConfidence,
+    srinivas_beta,
+};
 pub use avoid::{Avoid, Penalty, Probability, avoiding_failures};
-pub use ei::LogExpectedImprovement;
 pub use failure_probability::FailureProbability;
 pub use lagrangian::Limited;
 pub use near_pending::NearPending;
-pub use probability_of_feasibility::ProbabilityOfFeasibility;
 pub use thompson::{IndependentThompson, thompson_sample};
-pub use ucb::{ConfidenceWidth, UpperConfidence, srinivas_beta};

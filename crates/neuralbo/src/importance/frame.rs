@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::MOST_SEEN;
 use crate::linalg::{Points, Rng};
 use crate::space::{Coordinate, Space};
-use crate::surrogate::nearest::nearest_by;
 use crate::surrogate::{Dataset, Function, Posterior, Prediction};
 
 /// Smallest half of a side.
@@ -71,7 +70,7 @@ impl CoordinateFrame {
             units.fold(0.0, |far: f64, unit| far.max(unit.abs()))
         };
         let within = data.rows().rows().filter(|row| far(row) <= REACH).count();
-        nearest_by(data, within.max(fewest).min(MOST_SEEN), far)
+        data.nearest_by(within.max(fewest).min(MOST_SEEN), far)
     }
 }
 

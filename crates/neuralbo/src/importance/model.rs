@@ -10,7 +10,6 @@ use crate::linalg::{Points, Purpose, Streams};
 use crate::record::Direction;
 use crate::space::{Params, Space, SpaceError};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
-use crate::surrogate::nearest::best_rows;
 use crate::surrogate::{Dataset, FitError, Function, Prediction, Refit, Surrogate};
 
 /// Most observations the model sees.
@@ -73,7 +72,7 @@ impl RegionModel {
     pub fn near_best(observed: &Observations, share: f64, seed: u64) -> Result<Self, FitError> {
         enough(observed.len(), FEWEST)?;
         let count = (share * observed.len() as f64).ceil() as usize;
-        let best = best_rows(&observed.data, count.max(FEWEST));
+        let best = observed.data.best_rows(count.max(FEWEST));
         let frame = CoordinateFrame::around(&observed.space, &best);
         let seen = frame.near(
             &observed.data,

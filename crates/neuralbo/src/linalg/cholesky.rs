@@ -167,7 +167,6 @@ fn factor_in_place(a: MatMut<'_, f64>) -> Result<(), NotPositiveDefinite> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::linalg::{Purpose, Streams};

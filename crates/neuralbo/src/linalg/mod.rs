@@ -2,9 +2,7 @@
 
 mod cholesky;
 mod fastmath;
-mod gemm;
 mod lbfgs;
-mod lhs;
 mod minimize;
 mod points;
 mod real;
@@ -14,21 +12,18 @@ mod sobol;
 mod special;
 #[cfg(test)]
 pub(crate) mod testing;
-mod vectorized;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite};
 pub use fastmath::FastMath;
-pub use gemm::{add_product, product, product_into};
 pub use lbfgs::{Descent, DescentDomain, TurnDirection};
-pub use lhs::latin_hypercube;
 pub use minimize::{Minimum, minimize_bounded};
 pub(crate) use points::dot;
 pub use points::{Points, squared_distance};
-pub use real::Real;
+pub(crate) use real::wide;
+pub use real::{Real, add_product, product, product_into, vectorized};
 pub use rng::{Purpose, Rng, Streams};
 pub use setting::{SettingError, at_least_one, not_negative, positive, require};
-pub use sobol::{Sobol, SobolError, space_filling};
+pub use sobol::{Sobol, SobolError, latin_hypercube, space_filling};
 pub use special::{
     log_ei_unit, log_ei_unit_slope, log_normal_cdf, log_sum_exp, mills, normal_cdf, normal_pdf,
 };
-pub use vectorized::vectorized;

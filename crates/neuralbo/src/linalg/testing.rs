@@ -1,6 +1,4 @@
 //! Shared by tests: reference values, random rows and comparisons of numbers.
-#![allow(clippy::unwrap_used)]
-
 use super::{Points, Purpose, Streams};
 use rand::RngExt;
 

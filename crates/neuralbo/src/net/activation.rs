@@ -1,7 +1,7 @@
 //! Activations φ with two derivatives.
 
 use super::lanes;
-use crate::linalg::{Real, vectorized};
+use crate::linalg::{Real, wide};
 use serde::{Deserialize, Serialize};
 
 /// Units handled at once, in buffers on the stack.
@@ -73,19 +73,16 @@ impl Activation {
     /// From the [`primitives`](Self::primitives) at `input` to φ, φ′ and φ″.
     fn combine_all<T: Real>(self, input: &[T], z: &mut [T], slope: &mut [T], curvature: &mut [T]) {
         let combine = self.combine::<T>();
-        vectorized(
-            #[inline(always)]
-            || {
-                for (((&input, z), slope), curvature) in input
-                    .iter()
-                    .zip(z.iter_mut())
-                    .zip(slope.iter_mut())
-                    .zip(curvature.iter_mut())
-                {
-                    [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
-                }
-            },
-        );
+        wide!({
+            for (((&input, z), slope), curvature) in input
+                .iter()
+                .zip(z.iter_mut())
+                .zip(slope.iter_mut())
+                .zip(curvature.iter_mut())
+            {
+                [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
+            }
+        });
     }
 
     /// The slow functions an activation is made of, over whole slices: up to three a point.

@@ -3,7 +3,7 @@
 //! Every loop does the same additions and multiplications in the same order whatever the vectors' width: sums go to
 //! [`LANES`] partial sums that are added up in a fixed order, and nothing is fused.
 
-use crate::linalg::{Real, vectorized};
+use crate::linalg::{Real, wide};
 use num_traits::Float;
 
 /// Partial sums of a dot product: enough independent additions to hide their latency.
@@ -38,72 +38,51 @@ fn dot_lanes<T: Real>(a: &[T], b: &[T]) -> T {
 
 /// `⟨a, b⟩`.
 pub fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-    vectorized(
-        #[inline(always)]
-        || dot_lanes(a, b),
-    )
+    wide!(dot_lanes(a, b))
 }
 
 /// `y += a x`.
 pub fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
-    vectorized(
-        #[inline(always)]
-        || y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x),
-    );
+    wide!(y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x));
 }
 
 /// `a ∘= b`.
 pub fn multiply<T: Real>(a: &mut [T], b: &[T]) {
-    vectorized(
-        #[inline(always)]
-        || a.iter_mut().zip(b).for_each(|(a, &b)| *a *= b),
-    );
+    wide!(a.iter_mut().zip(b).for_each(|(a, &b)| *a *= b));
 }
 
 /// `out = factor · x`.
 pub fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
-    vectorized(
-        #[inline(always)]
-        || {
-            out.iter_mut()
-                .zip(x)
-                .for_each(|(out, &x)| *out = factor * x)
-        },
-    );
+    wide!({
+        out.iter_mut()
+            .zip(x)
+            .for_each(|(out, &x)| *out = factor * x)
+    });
 }
 
 /// `out = scale · a ∘ b`.
 pub fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T]) {
-    vectorized(
-        #[inline(always)]
-        || {
-            out.iter_mut()
-                .zip(a)
-                .zip(b)
-                .for_each(|((out, &a), &b)| *out = scale * a * b)
-        },
-    );
+    wide!({
+        out.iter_mut()
+            .zip(a)
+            .zip(b)
+            .for_each(|((out, &a), &b)| *out = scale * a * b)
+    });
 }
 
 /// `z = max(z, 0)`.
 pub fn relu<T: Real>(z: &mut [T]) {
-    vectorized(
-        #[inline(always)]
-        || z.iter_mut().for_each(|z| *z = positive_part(*z)),
-    );
+    wide!(z.iter_mut().for_each(|z| *z = positive_part(*z)));
 }
 
 /// `z = max(z, 0)` and its slope, 0 or 1.
 pub fn relu_with_slope<T: Real>(z: &mut [T], slope: &mut [T]) {
-    vectorized(
-        #[inline(always)]
-        || {
-            for (z, slope) in z.iter_mut().zip(slope.iter_mut()) {
-                *slope = if *z > T::zero() { T::one() } else { T::zero() };
-                *z = positive_part(*z);
-            }
-        },
-    );
+    wide!({
+        for (z, slope) in z.iter_mut().zip(slope.iter_mut()) {
+            *slope = if *z > T::zero() { T::one() } else { T::zero() };
+            *z = positive_part(*z);
+        }
+    });
 }
 
 #[inline(always)]
@@ -114,26 +93,20 @@ fn positive_part<T: Real>(z: T) -> T {
 
 /// `(Σ w·max(z, 0), z = max(z, 0))` in one pass.
 pub fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
-    vectorized(
-        #[inline(always)]
-        || {
-            z.iter_mut().for_each(|z| *z = positive_part(*z));
-            dot_lanes(z, w)
-        },
-    )
+    wide!({
+        z.iter_mut().for_each(|z| *z = positive_part(*z));
+        dot_lanes(z, w)
+    })
 }
 
 /// A point's share of the gradient at a ReLU output: `g += r a` and `e = r w` where `a > 0`.
 pub fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut [T]) {
-    vectorized(
-        #[inline(always)]
-        || {
-            for (((&a, &w), g), e) in a.iter().zip(w).zip(g.iter_mut()).zip(e.iter_mut()) {
-                *g += r * a;
-                *e = if a > T::zero() { r * w } else { T::zero() };
-            }
-        },
-    );
+    wide!({
+        for (((&a, &w), g), e) in a.iter().zip(w).zip(g.iter_mut()).zip(e.iter_mut()) {
+            *g += r * a;
+            *e = if a > T::zero() { r * w } else { T::zero() };
+        }
+    });
 }
 
 #[cfg(test)]

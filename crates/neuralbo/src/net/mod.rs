@@ -23,5 +23,4 @@ pub use pullback::FeatureAdjoints;
 pub use tangent::Features;
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

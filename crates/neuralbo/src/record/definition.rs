@@ -183,7 +183,6 @@ fn shown_list<T: ToString>(items: &[T]) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -268,7 +268,6 @@ fn check_bounds(constraint: &OutcomeConstraint) -> Result<(), DefinitionError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::record::Direction;

@@ -242,7 +242,6 @@ fn several<'t, 'a>(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -8,8 +8,6 @@ use crate::acquisition::{
 use crate::linalg::Rng;
 use crate::surrogate::{Dataset, Function, Posterior};
 
-pub(super) use crate::surrogate::nearest::best_rows;
-
 /// Observations among which the reward to improve on is sought.
 const BEST_OBSERVATIONS: usize = 64;
 
@@ -85,7 +83,7 @@ impl AcquisitionRule {
 
 /// The largest predicted mean among the best observations, which noise inflates less than their rewards.
 fn best_mean(posterior: &dyn Posterior, data: &Dataset) -> f64 {
-    let means = posterior.means(&best_rows(data, BEST_OBSERVATIONS));
+    let means = posterior.means(&data.best_rows(BEST_OBSERVATIONS));
     let means = means.into_iter().filter(|mean| mean.is_finite());
     let best = means.fold(f64::NEG_INFINITY, f64::max);
     let observed = || {

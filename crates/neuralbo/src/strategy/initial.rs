@@ -3,23 +3,11 @@
 use rand::seq::SliceRandom;
 
 use super::Setup;
-use crate::linalg::{Points, Purpose, Rng, latin_hypercube, space_filling};
+use crate::linalg::{Points, Purpose, Rng, space_filling};
 use crate::space::Space;
 
 /// Keeps initial designs apart from the other designs of a study.
 const INITIAL: u64 = 2;
-
-/// How the points of an initial design are spread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DesignKind {
-    /// A scrambled Sobol sequence.
-    #[default]
-    Sobol,
-    /// A Latin hypercube.
-    LatinHypercube,
-    /// Independent uniform draws.
-    Uniform,
-}
 
 /// A list of points that depends on the space and the study's seed alone, so that any number of workers share it: trial `k` gets
 /// the `k`-th point.
@@ -28,10 +16,10 @@ pub enum DesignKind {
 /// use std::sync::Arc;
 /// use neuralbo::linalg::Streams;
 /// use neuralbo::space::Space;
-/// use neuralbo::strategy::{DesignKind, InitialDesign, Setup};
+/// use neuralbo::strategy::{InitialDesign, Setup};
 ///
 /// let setup = Setup::new(Arc::new(Space::from_bounds(&[(0.0, 8.0)])?), Streams::new(1));
-/// let design = InitialDesign::new(&setup, DesignKind::Sobol, 4).centre_first(&setup);
+/// let design = InitialDesign::new(&setup, 4).centre_first(&setup);
 /// assert_eq!(design.len(), 4);
 /// assert_eq!(design.row(0), Some([0.0].as_slice()));
 /// assert_eq!(design.row(4), None);
@@ -43,14 +31,16 @@ pub struct InitialDesign {
 }
 
 impl InitialDesign {
-    /// A design of `size` points; of a pool, rows drawn without repetition. Points that violate a constraint are replaced by random
-    /// ones that do not.
-    pub fn new(setup: &Setup, kind: DesignKind, size: usize) -> Self {
+    /// A scrambled Sobol sequence of `size` points; of a pool, rows drawn without repetition. Points that violate a constraint are
+    /// replaced by random ones that do not.
+    pub fn new(setup: &Setup, size: usize) -> Self {
         let mut rng = setup.streams.indexed(0, Purpose::Design, INITIAL);
         let space = &setup.space;
-        let mut rows = match space.pool() {
-            Some(pool) => without_repetition(pool, size, &mut rng),
-            None => spread(space.encoded_dim(), kind, size, &mut rng),
+        let mut rows = match (space.pool(), space.encoded_dim()) {
+            (Some(pool), _) => without_repetition(pool, size, &mut rng),
+            // A space of fixed parameters has no coordinates to spread over.
+            (None, 0) => Points::zeros(0, size),
+            (None, dim) => space_filling(dim, size, &mut rng),
         };
         for i in 0..rows.len() {
             space.snap(rows.row_mut(i));
@@ -93,21 +83,6 @@ impl InitialDesign {
     }
 }
 
-fn spread(dim: usize, kind: DesignKind, size: usize, rng: &mut Rng) -> Points {
-    match kind {
-        // A space of fixed parameters has no coordinates to spread over.
-        _ if dim == 0 => Points::zeros(0, size),
-        DesignKind::Sobol => space_filling(dim, size, rng),
-        DesignKind::LatinHypercube => latin_hypercube(dim, size, rng),
-        DesignKind::Uniform => {
-            let mut rows = Points::zeros(dim, size);
-            let mut draw = || rand::RngExt::random_range(rng, -1.0..=1.0);
-            rows.as_mut_slice().fill_with(&mut draw);
-            rows
-        }
-    }
-}
-
 fn without_repetition(pool: &Points, size: usize, rng: &mut Rng) -> Points {
     let mut order: Vec<usize> = (0..pool.len()).collect();
     order.shuffle(rng);
@@ -116,7 +91,6 @@ fn without_repetition(pool: &Points, size: usize, rng: &mut Rng) -> Points {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::linalg::Streams;
@@ -129,30 +103,15 @@ mod tests {
     #[test]
     fn a_design_is_a_function_of_the_seed() {
         let space = Space::from_bounds(&[(0.0, 1.0); 5]).unwrap();
-        use DesignKind::{LatinHypercube, Sobol, Uniform};
-        for kind in [Sobol, LatinHypercube, Uniform] {
-            let design = |seed| InitialDesign::new(&setup(space.clone(), seed), kind, 12);
-            assert_eq!(design(3), design(3));
-            assert_ne!(design(3), design(4));
-        }
-    }
-
-    #[test]
-    fn a_latin_hypercube_has_one_point_in_each_slice() {
-        let setup = setup(Space::from_bounds(&[(0.0, 1.0); 3]).unwrap(), 1);
-        let design = InitialDesign::new(&setup, DesignKind::LatinHypercube, 10);
-        for j in 0..3 {
-            let slice = |i| ((design.row(i).unwrap()[j] + 1.0) * 5.0) as usize;
-            let mut slices: Vec<usize> = (0..10).map(slice).collect();
-            slices.sort_unstable();
-            assert_eq!(slices, (0..10).collect::<Vec<_>>());
-        }
+        let design = |seed| InitialDesign::new(&setup(space.clone(), seed), 12);
+        assert_eq!(design(3), design(3));
+        assert_ne!(design(3), design(4));
     }
 
     #[test]
     fn a_pool_gives_different_rows() {
         let pool = Space::from_pool(Points::from_rows(1, (0..20).map(|i| [f64::from(i)]))).unwrap();
-        let design = InitialDesign::new(&setup(pool, 1), DesignKind::Sobol, 50);
+        let design = InitialDesign::new(&setup(pool, 1), 50);
         let value = |i| (design.row(i).unwrap()[0] * 9.5 + 9.5).round() as i64;
         let mut rows: Vec<i64> = (0..20).map(value).collect();
         rows.sort_unstable();

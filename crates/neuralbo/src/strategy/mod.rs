@@ -12,8 +12,6 @@
 //! the default is composed in `presets/neuralbo.rs` of the `policies`.
 
 mod acquisition_rule;
-mod batch;
-mod cancel;
 mod cma_es;
 mod history;
 mod initial;
@@ -23,31 +21,120 @@ mod nsga2;
 mod options;
 mod policies;
 pub mod presets;
-mod random;
-mod setup;
+mod sampling;
 mod smbo;
-mod sobol;
 #[cfg(test)]
 mod tests;
 
 pub use acquisition_rule::AcquisitionRule;
-pub use cancel::CancelFlag;
 pub use cma_es::CmaEs;
 pub use history::{History, HistoryEntry};
-pub use initial::{DesignKind, InitialDesign};
+pub use initial::InitialDesign;
 pub use local_model::LocalModel;
 pub use model_based::{ModelBased, ModelBasedParts};
 pub use nsga2::Nsga2;
-pub(crate) use policies::NeuralBoSettings;
-pub use random::RandomSearch;
-pub use setup::{Goals, Setup};
-pub use sobol::SobolSearch;
+pub use sampling::{RandomSearch, SobolSearch};
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::linalg::Points;
-use crate::space::Point;
+use crate::acquisition::maximize::SeenRows;
+use crate::linalg::{Points, Streams};
+use crate::space::{Point, Space};
 use crate::surrogate::{FitError, Posterior};
+
+/// What every strategy needs to know about a study.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The space searched.
+    pub space: Arc<Space>,
+    /// The study's random streams.
+    pub streams: Streams,
+    /// Whether a point that was evaluated or is running may be proposed again, e.g. under noise.
+    pub replicates: bool,
+    /// The number of objectives and of outcome constraints.
+    pub goals: Goals,
+}
+
+impl Setup {
+    /// A study of one objective without replicates.
+    pub fn new(space: Arc<Space>, streams: Streams) -> Self {
+        Self {
+            space,
+            streams,
+            replicates: false,
+            goals: Goals::default(),
+        }
+    }
+
+    /// The suggestion of a row, repaired where it violates a constraint of the space.
+    pub(crate) fn suggestion(&self, mut row: Vec<f64>, origin: Origin) -> Suggestion {
+        if !self.space.is_feasible(&row) {
+            self.space.repair(&mut row);
+        }
+        Suggestion {
+            point: self.space.decode(&row),
+            row,
+            origin,
+            mean: None,
+            sd: None,
+        }
+    }
+}
+
+/// The number of objectives and of outcome constraint bounds, and the reference point of the
+/// hypervolume.
+///
+/// ```
+/// use neuralbo::strategy::Goals;
+///
+/// assert_eq!(Goals::default(), Goals { objectives: 1, slacks: 0, reference: Vec::new() });
+/// assert_eq!(Goals::objectives(2).quantities(), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goals {
+    /// Number of objectives, at least 1.
+    pub objectives: usize,
+    /// Number of bounds on measured quantities: an outcome constraint with two bounds counts twice.
+    pub slacks: usize,
+    /// The user's reference point of the hypervolume in rewards, one entry per objective; entries
+    /// that are `None` or missing are not given.
+    pub reference: Vec<Option<f64>>,
+}
+
+/// One objective without outcome constraints.
+impl Default for Goals {
+    fn default() -> Self {
+        Self::objectives(1)
+    }
+}
+
+impl Goals {
+    /// This many objectives, without outcome constraints or a reference point.
+    pub fn objectives(objectives: usize) -> Self {
+        Self {
+            objectives,
+            slacks: 0,
+            reference: Vec::new(),
+        }
+    }
+
+    /// Numbers that a complete trial measures: one per objective and one per bound.
+    pub fn quantities(&self) -> usize {
+        self.objectives + self.slacks
+    }
+
+    /// Whether the study has one objective and no outcome constraint.
+    pub fn is_single(&self) -> bool {
+        self.quantities() == 1
+    }
+
+    /// The reference point, one entry per objective.
+    pub fn reference(&self) -> Vec<Option<f64>> {
+        let entry = |k: usize| self.reference.get(k).copied().flatten();
+        (0..self.objectives).map(entry).collect()
+    }
+}
 
 /// What a strategy is asked.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +161,37 @@ impl<'a> Request<'a> {
             count,
             cancel: None,
         }
+    }
+}
+
+/// Ends the choice of a batch early, with the points chosen so far. Clones share it.
+///
+/// ```
+/// use neuralbo::strategy::CancelFlag;
+///
+/// let flag = CancelFlag::default();
+/// flag.clone().raise();
+/// assert!(flag.is_raised());
+/// flag.lower();
+/// assert!(!flag.is_raised());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CancelFlag(Arc<AtomicBool>);
+
+impl CancelFlag {
+    /// No further points are wanted.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Points are wanted again.
+    pub fn lower(&self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether no further points are wanted.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
     }
 }
 
@@ -177,4 +295,63 @@ fn with_prediction(suggestion: Suggestion, posterior: &dyn Posterior) -> Suggest
         sd: finite(&at.sd).map(|sd| sd.hypot(noise)),
         ..suggestion
     }
+}
+
+/// The rows that were evaluated, kept up to date with a growing history.
+#[derive(Clone, Debug, Default)]
+struct EvaluatedRows {
+    seen: SeenRows,
+    counted: usize,
+}
+
+impl EvaluatedRows {
+    /// All rows evaluated or running; empty where replicates are allowed.
+    fn taken(&mut self, setup: &Setup, request: &Request<'_>) -> SeenRows {
+        if setup.replicates {
+            return SeenRows::default();
+        }
+        self.count(request.history);
+        let mut seen = self.seen.clone();
+        request.pending.rows().for_each(|row| _ = seen.insert(row));
+        seen
+    }
+
+    /// All rows evaluated, as of the last call of [`EvaluatedRows::taken`].
+    fn finished(&self) -> &SeenRows {
+        &self.seen
+    }
+
+    fn count(&mut self, history: &History) {
+        for i in self.counted..history.len() {
+            self.seen.insert(history.row(i));
+        }
+        self.counted = self.counted.max(history.len());
+        self.seen.settle();
+    }
+}
+
+/// Asks `next` for one suggestion after the other; each is taken when the next one is chosen.
+fn one_by_one(
+    setup: &Setup,
+    request: &Request<'_>,
+    mut taken: SeenRows,
+    mut next: impl FnMut(u64, &SeenRows, &[Suggestion]) -> Result<Suggestion, Exhausted>,
+) -> Result<Vec<Suggestion>, Exhausted> {
+    let mut chosen: Vec<Suggestion> = Vec::with_capacity(request.count);
+    for i in 0..request.count as u64 {
+        if !chosen.is_empty() && request.cancel.is_some_and(CancelFlag::is_raised) {
+            break;
+        }
+        match next(request.number + i, &taken, &chosen) {
+            Ok(suggestion) => {
+                if !setup.replicates {
+                    taken.insert(&suggestion.row);
+                }
+                chosen.push(suggestion);
+            }
+            Err(Exhausted) if chosen.is_empty() => return Err(Exhausted),
+            Err(Exhausted) => break,
+        }
+    }
+    Ok(chosen)
 }

@@ -115,7 +115,6 @@ fn bad(key: &str, value: &str, allowed: String) -> MethodError {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

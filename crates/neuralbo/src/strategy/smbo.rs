@@ -7,12 +7,11 @@
 //!
 //! The loop keeps the evaluated rows; everything else that a method knows belongs to its policy.
 
-use super::batch::{EvaluatedRows, one_by_one};
 use super::policies::scored;
-use super::sobol::SpaceFiller;
+use super::sampling::SpaceFiller;
 use super::{
-    Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Request, Setup, Strategy,
-    Suggestion,
+    EvaluatedRows, Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Request, Setup,
+    Strategy, Suggestion, one_by_one,
 };
 use crate::acquisition::maximize::SeenRows;
 use crate::linalg::Points;
@@ -185,8 +184,72 @@ impl<P: Policy> Strategy for Smbo<P> {
     }
 }
 
+/// Chooses a point now and then, or none.
+pub(crate) trait Occasional: Send {
+    /// The point; `None` where it has none to offer.
+    fn propose(&self, context: &Context<'_>) -> Option<Suggestion>;
+}
+
+/// One of `every` trials after the initial design.
+pub(crate) struct PolicyTurn {
+    pub(crate) every: u64,
+    /// Which of them, counted from 0.
+    pub(crate) index: u64,
+    pub(crate) policy: Box<dyn Occasional>,
+}
+
+/// A policy that leaves some of its trials to others; a turn without a proposal is its own again.
+pub(crate) struct Alternate {
+    policy: Box<dyn Policy>,
+    turns: Vec<PolicyTurn>,
+    /// Points of the initial design.
+    initial: u64,
+}
+
+impl Alternate {
+    pub(crate) fn new(policy: Box<dyn Policy>, turns: Vec<PolicyTurn>, initial: usize) -> Self {
+        Self {
+            policy,
+            turns,
+            initial: initial as u64,
+        }
+    }
+
+    /// A policy without others.
+    pub(crate) fn only(policy: impl Policy + 'static) -> Self {
+        Self::new(Box::new(policy), Vec::new(), 0)
+    }
+}
+
+impl Policy for Alternate {
+    fn observe(&mut self, request: &Request<'_>, scores: &Dataset) {
+        self.policy.observe(request, scores);
+    }
+
+    fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
+        self.policy.opening(context)
+    }
+
+    fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice> {
+        let number = context.number.abs_diff(self.initial);
+        let due = self.turns.iter().filter(|t| number % t.every == t.index);
+        let mut proposals = due.filter_map(|turn| turn.policy.propose(context));
+        match proposals.next() {
+            Some(suggestion) => Ok(suggestion),
+            None => self.policy.choose(context),
+        }
+    }
+
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
+        self.policy.model_of(history, quantity)
+    }
+
+    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        self.policy.local_model(history)
+    }
+}
+
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::linalg::Streams;

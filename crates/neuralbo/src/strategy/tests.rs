@@ -1,9 +1,8 @@
 //! What strategies promise beside the conformance suite of methods.
 
-#![allow(clippy::unwrap_used)]
-
 use std::sync::Arc;
 
+use super::presets::neuralbo::{NeuralBoSettings, compose};
 use super::*;
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
 use crate::acquisition::testing::Quadratic;
@@ -26,7 +25,7 @@ fn model_based(setup: Setup) -> Box<dyn Strategy> {
         ..Default::default()
     };
     let parts = ModelBasedParts {
-        initial: InitialDesign::new(&setup, DesignKind::LatinHypercube, 3).centre_first(&setup),
+        initial: InitialDesign::new(&setup, 3).centre_first(&setup),
         surrogate: Box::new(AlwaysBowl),
         rule: AcquisitionRule::Thompson { nu: 1.0 },
         maximizer: Maximizer::new(settings).unwrap(),
@@ -40,9 +39,9 @@ const STRATEGIES: [(&str, Make); 5] = [
     ("neuralbo", |setup| {
         let settings = NeuralBoSettings {
             width: 32,
-            ..NeuralBoSettings::for_dim(setup.space.encoded_dim()).unwrap()
+            ..NeuralBoSettings::for_dim(setup.space.encoded_dim())
         };
-        presets::neuralbo::compose(setup, settings).unwrap()
+        compose(setup, settings).unwrap()
     }),
     ("random", |setup| Box::new(RandomSearch::new(setup))),
     ("sobol", |setup| Box::new(SobolSearch::new(setup))),

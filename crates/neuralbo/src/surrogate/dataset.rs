@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{FitError, Standardizer};
-use crate::linalg::Points;
+use crate::linalg::{Points, squared_distance};
 
 /// Encoded rows and their rewards, in the order they were told.
 ///
@@ -210,6 +210,38 @@ impl Dataset {
     pub fn best_and_recent(&self, most: usize) -> Vec<usize> {
         best_and_recent(&self.rewards, most)
     }
+
+    /// The `size` observations nearest to `center`, in the order they were made.
+    pub(crate) fn nearest(&self, center: &[f64], size: usize) -> Dataset {
+        self.nearest_by(size, |row| squared_distance(row, center))
+    }
+
+    /// The `size` observations of the smallest distance, in the order they were made.
+    pub(crate) fn nearest_by(&self, size: usize, distance: impl Fn(&[f64]) -> f64) -> Dataset {
+        match self.len() <= size {
+            true => self.clone(),
+            false => self.select(&nearest_indices(&self.rows, size, distance)),
+        }
+    }
+
+    /// Root mean square distance from `center` in a coordinate.
+    pub(crate) fn spread(&self, center: &[f64]) -> f64 {
+        let squares = self.rows.rows().map(|row| squared_distance(row, center));
+        (squares.sum::<f64>() / (self.len() * center.len()).max(1) as f64).sqrt()
+    }
+
+    /// The rows of the `count` largest rewards, the largest first and the first of equals before the others.
+    pub(crate) fn best_rows(&self, count: usize) -> Points {
+        let rewards = &self.rewards;
+        let by_reward = |&a: &usize, &b: &usize| rewards[b].total_cmp(&rewards[a]).then(a.cmp(&b));
+        let mut order: Vec<usize> = (0..rewards.len()).collect();
+        if order.len() > count && count > 0 {
+            order.select_nth_unstable_by(count - 1, by_reward);
+        }
+        order.truncate(count);
+        order.sort_by(by_reward);
+        self.rows.select(&order)
+    }
 }
 
 /// [`Dataset::best_and_recent`] of rewards.
@@ -224,4 +256,51 @@ pub(super) fn best_and_recent(rewards: &[f64], most: usize) -> Vec<usize> {
     kept.sort_unstable();
     kept.extend(recent..rewards.len());
     kept
+}
+
+/// The indices of the `size` rows of the smallest distance, in their order.
+pub(crate) fn nearest_indices(
+    rows: &Points,
+    size: usize,
+    distance: impl Fn(&[f64]) -> f64,
+) -> Vec<usize> {
+    if rows.len() <= size {
+        return (0..rows.len()).collect();
+    }
+    let mut order: Vec<(f64, usize)> = rows.rows().map(distance).zip(0..).collect();
+    order.select_nth_unstable_by(size - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut kept: Vec<usize> = order[..size].iter().map(|(_, i)| *i).collect();
+    kept.sort_unstable();
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_are_kept_in_their_order() {
+        let rows = Points::from_rows(1, (0..10).map(|i| [f64::from(i) / 10.0]));
+        let data = Dataset::from_parts(rows, vec![0.0; 10]);
+        assert_eq!(data.nearest(&[0.32], 3).rows().as_slice(), [0.2, 0.3, 0.4]);
+        assert_eq!(data.nearest(&[0.32], 10), data);
+    }
+
+    #[test]
+    fn best_rows_are_in_order() {
+        let rows = Points::from_rows(1, (0..5).map(|i| [f64::from(i)]));
+        let data = Dataset::from_parts(rows, vec![3.0, 9.0, 1.0, 9.0, 5.0]);
+        assert_eq!(data.best_rows(3).as_slice(), [1.0, 3.0, 4.0]);
+        assert_eq!(data.best_rows(9).len(), 5);
+        assert!(data.best_rows(0).is_empty());
+    }
+
+    #[test]
+    fn the_spread_is_that_of_one_coordinate() {
+        let rows = Points::from_rows(2, [[1.0, 2.0], [3.0, 2.0]]);
+        // Squared differences 0, 1, 4 and 1 over two rows of two coordinates.
+        let data = Dataset::from_parts(rows, vec![0.0; 2]);
+        assert_eq!(data.spread(&[1.0, 1.0]), 1.5f64.sqrt());
+        assert_eq!(Dataset::new(2).spread(&[1.0, 1.0]), 0.0);
+    }
 }

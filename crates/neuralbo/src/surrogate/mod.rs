@@ -11,7 +11,6 @@
 mod dataset;
 pub mod gaussian;
 pub mod gp;
-pub(crate) mod nearest;
 pub mod pool;
 mod refit;
 mod standardize;
@@ -20,6 +19,7 @@ pub mod tiles;
 pub(crate) mod warp;
 
 pub use dataset::Dataset;
+pub(crate) use dataset::nearest_indices;
 pub use refit::Refit;
 pub use standardize::Standardizer;
 
@@ -75,16 +75,6 @@ pub enum FitError {
     /// A setting cannot be used.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// Something has a size that does not fit the data.
-    #[error("{what} has {found} entries; allowed: {allowed}")]
-    Size {
-        /// What it is.
-        what: &'static str,
-        /// Entries found.
-        found: usize,
-        /// What is allowed.
-        allowed: String,
-    },
     /// A reward is infinite or not a number.
     #[error("reward {index} is {value}, not finite")]
     NotFinite {

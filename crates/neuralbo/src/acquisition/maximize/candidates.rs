@@ -9,6 +9,9 @@ use crate::space::Coordinate;
 
 /// Widths of the perturbations, as fractions of the side of the box.
 const SCALES: [f64; 4] = [0.25, 0.06, 0.015, 0.004];
+/// Parameters that a perturbation changes on average, or all where there are fewer: in high dimension a step that changes everything
+/// at once is almost surely a bad one.
+const PERTURBED: usize = 20;
 /// Chance that a perturbed choice is drawn anew.
 const CHOICE_CHANGE: f64 = 0.3;
 
@@ -58,7 +61,6 @@ pub(super) fn around_incumbents(
 #[derive(Clone, Debug)]
 pub(super) struct Perturbation {
     parameters: Vec<Part>,
-    expected: usize,
 }
 
 /// The coordinates that change together.
@@ -70,9 +72,7 @@ enum Part {
 }
 
 impl Perturbation {
-    /// Changes `expected` parameters of a row on average, or all where there are fewer: in high dimension a step that changes
-    /// everything at once is almost surely a bad one.
-    pub(super) fn new(region: &SearchRegion<'_>, expected: usize) -> Self {
+    pub(super) fn new(region: &SearchRegion<'_>) -> Self {
         let part = |(at, coordinate): (usize, &Coordinate)| match *coordinate {
             Coordinate::Continuous | Coordinate::Feature => Some(Part::Number { at, cell: 0.0 }),
             Coordinate::Grid { levels } => Some(Part::Number {
@@ -87,16 +87,9 @@ impl Perturbation {
             }
             Coordinate::Activity => None,
         };
-        let parameters: Vec<Part> = region
-            .space
-            .coordinates()
-            .iter()
-            .enumerate()
-            .filter_map(part)
-            .collect();
+        let coordinates = region.space.coordinates().iter().enumerate();
         Self {
-            parameters,
-            expected,
+            parameters: coordinates.filter_map(part).collect(),
         }
     }
 
@@ -112,7 +105,7 @@ impl Perturbation {
         let active = region.space.active_coordinates(row);
         let is_active = |part: &&Part| active.as_ref().is_none_or(|active| active[part.first()]);
         let parts: Vec<&Part> = self.parameters.iter().filter(is_active).collect();
-        let chance = (self.expected as f64 / parts.len().max(1) as f64).min(1.0);
+        let chance = (PERTURBED as f64 / parts.len().max(1) as f64).min(1.0);
         let always = rng.random_range(0..parts.len().max(1));
         for (i, part) in parts.into_iter().enumerate() {
             if i == always || rng.random_bool(chance) {

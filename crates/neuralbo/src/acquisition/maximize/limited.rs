@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::scoring::{Scored, ordered};
 use super::{Maximizer, Maximum, SearchRegion};
-use crate::acquisition::lagrangian::{Augmented, Limited, Values};
+use crate::acquisition::lagrangian::{Augmented, Limited, LimitedValues};
 use crate::linalg::{Points, Rng};
 use crate::surrogate::Function;
 
@@ -38,7 +38,7 @@ struct Found {
 
 impl Found {
     /// The row at `i` of `rows`, whose values are given, with the margins it must keep.
-    fn at(i: usize, rows: &Points, values: &Values, margins: &[f64], units: &Units) -> Self {
+    fn at(i: usize, rows: &Points, values: &LimitedValues, margins: &[f64], units: &Units) -> Self {
         Self {
             row: rows.row(i).to_vec(),
             violation: values.violation(i, margins, &units.slacks),
@@ -142,7 +142,7 @@ impl Maximizer {
 
 impl Units {
     /// Spreads over a few rows of the region.
-    fn of(values: &Values) -> Self {
+    fn of(values: &LimitedValues) -> Self {
         Self {
             objective: spread(&values.objective),
             slacks: values.slacks.iter().map(|slack| spread(slack)).collect(),
@@ -205,7 +205,6 @@ fn best_listed(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::acquisition::maximize::{MaximizerSettings, SeenRows};

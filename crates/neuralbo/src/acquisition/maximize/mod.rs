@@ -4,11 +4,13 @@
 //! * Elsewhere scrambled Sobol rows and perturbed incumbents are scored in batches, and the best of them are refined: by projected
 //!   L-BFGS on the continuous coordinates, all starts in one call a step, where there is a gradient; by rounds of shrinking
 //!   perturbations where there is none; and by moves of one level or one choice.
+//! * Every step of an ascent evaluates one trial row of every start in a single call, so that a surrogate can put them through one
+//!   product. A start whose trial is refused shortens its own step and takes part in the next call with the shorter one. Under known
+//!   constraints directions turn along the borders that they would cross (Rosen 1960), and what a step leaves is moved back.
 //! * Where a function has a cheap upper bound, candidates are scored and refined on the bound first; the function itself is asked
 //!   about the most promising rows only, and refinement ends on it.
 //! * Rows are moved to the point that would really be run before they are scored.
 
-mod ascent;
 mod candidates;
 mod limited;
 mod moves;
@@ -23,11 +25,13 @@ pub use region::{SearchRegion, random_row, unseen_row};
 pub use scoring::{score, value_spread};
 pub use seen::{SeenRows, row_fingerprint};
 
-use crate::linalg::{Points, Rng, SettingError, at_least_one, require};
+use crate::linalg::{
+    Descent, DescentDomain, Points, Rng, SettingError, TurnDirection, at_least_one, require,
+};
 use crate::surrogate::Function;
 
 use candidates::Perturbation;
-use scoring::{Scored, best_of};
+use scoring::{Scored, best_of, ordered};
 
 /// Rounds of gradient ascent and discrete moves in turn, in spaces that have both kinds of coordinates.
 const MIXED_ROUNDS: usize = 3;
@@ -51,8 +55,6 @@ pub struct MaximizerSettings {
     pub starts: usize,
     /// Most gradient steps of a refinement.
     pub steps: usize,
-    /// Parameters that a perturbation changes on average; at least 1.
-    pub perturbed: usize,
 }
 
 impl Default for MaximizerSettings {
@@ -62,7 +64,6 @@ impl Default for MaximizerSettings {
             local_share: 0.5,
             starts: 12,
             steps: 60,
-            perturbed: 20,
         }
     }
 }
@@ -107,7 +108,6 @@ impl Maximizer {
     pub fn new(settings: MaximizerSettings) -> Result<Self, SettingError> {
         let share = settings.local_share;
         at_least_one("candidates", settings.candidates)?;
-        at_least_one("perturbed", settings.perturbed)?;
         require(
             "local_share",
             share,
@@ -115,6 +115,13 @@ impl Maximizer {
             "from 0 to 1",
         )?;
         Ok(Self { settings })
+    }
+
+    /// The same for constants: what may not be does not compile.
+    pub(crate) const fn constant(settings: MaximizerSettings) -> Self {
+        assert!(settings.candidates > 0);
+        assert!(settings.local_share >= 0.0 && settings.local_share <= 1.0);
+        Self { settings }
     }
 
     /// The best of `candidates` scrambled Sobol rows, as they are.
@@ -229,7 +236,7 @@ impl Maximizer {
         };
         let local = (share * self.settings.candidates as f64).round() as usize;
         let mut rows = candidates::spread(region, self.settings.candidates - local, rng);
-        let perturb = Perturbation::new(region, self.settings.perturbed);
+        let perturb = Perturbation::new(region);
         rows.extend(&candidates::around_incumbents(region, local, &perturb, rng));
         rows
     }
@@ -265,7 +272,7 @@ impl Maximizer {
         at: Scored,
         rng: &mut Rng,
     ) -> Scored {
-        match ascent::climb(function, region, &at.rows, self.settings.steps) {
+        match climb(function, region, &at.rows, self.settings.steps) {
             Some(mut climbed) => {
                 (0..climbed.rows.len()).for_each(|i| region.settle(climbed.rows.row_mut(i)));
                 // A number that a condition reads may have passed its border.
@@ -276,7 +283,7 @@ impl Maximizer {
                 }
             }
             None => {
-                let perturb = Perturbation::new(region, self.settings.perturbed);
+                let perturb = Perturbation::new(region);
                 let children = self
                     .settings
                     .candidates
@@ -301,4 +308,57 @@ impl Maximizer {
         .into_iter()
         .collect()
     }
+}
+
+/// Climbs from `starts` for at most `steps` calls; `None` when the function has no gradient.
+fn climb(
+    function: &dyn Function,
+    region: &SearchRegion<'_>,
+    starts: &Points,
+    steps: usize,
+) -> Option<Scored> {
+    let (values, gradients) = function.value_and_gradient(starts)?;
+    let turn = |direction: Vec<f64>, x: &[f64]| region.space.turned(direction, x, &region.place());
+    let turn: &TurnDirection<'_> = &turn;
+    let turn = Some(turn).filter(|_| region.space.is_constrained());
+    let domain = DescentDomain::new(region.lower(), region.upper()).turning(turn);
+    // A descent of the negated function.
+    let descent = |i: usize| {
+        let (x, gradient) = (starts.row(i), negated(gradients.row(i)));
+        Descent::new(x, -values[i], &gradient, movable(region, x), &domain)
+    };
+    let mut descents: Vec<Descent> = (0..starts.len()).map(descent).collect();
+    for _ in 0..steps {
+        let active = (0..descents.len()).filter(|&i| !descents[i].is_done());
+        let active: Vec<usize> = active.collect();
+        if active.is_empty() {
+            break;
+        }
+        let trial = |&i: &usize| region.admitted(descents[i].trial(&domain), descents[i].x());
+        let trials = Points::from_rows(starts.dim(), active.iter().map(trial));
+        let (values, gradients) = function.value_and_gradient(&trials)?;
+        for (k, &i) in active.iter().enumerate() {
+            let gradient = negated(gradients.row(k));
+            descents[i].receive(trials.row(k), -values[k], &gradient, &domain);
+        }
+    }
+    let values = descents.iter().map(|descent| ordered(-descent.value()));
+    Some(Scored {
+        rows: Points::from_rows(starts.dim(), descents.iter().map(Descent::x)),
+        values: values.collect(),
+    })
+}
+
+/// Which coordinates of a row are continuous and active.
+fn movable(region: &SearchRegion<'_>, row: &[f64]) -> Vec<bool> {
+    let mut movable = region.continuous();
+    if let Some(active) = region.space.active_coordinates(row) {
+        let both = movable.iter_mut().zip(active);
+        both.for_each(|(movable, active)| *movable &= active);
+    }
+    movable
+}
+
+fn negated(gradient: &[f64]) -> Vec<f64> {
+    gradient.iter().map(|g| -g).collect()
 }

@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 use crate::acquisition::testing::{Closure, cube, parse, plain, smooth};
 use crate::linalg::testing::assert_near;
@@ -314,7 +312,6 @@ fn wrong_settings_are_refused_by_name() {
         assert!(error.starts_with(text), "{error}");
     };
     refused(|settings| settings.candidates = 0, "candidates = 0");
-    refused(|settings| settings.perturbed = 0, "perturbed = 0");
     refused(|settings| settings.local_share = 1.5, "local_share = 1.5");
 }
 

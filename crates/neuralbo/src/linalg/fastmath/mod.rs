@@ -9,7 +9,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use super::vectorized;
+use super::wide;
 pub(super) use kernels::{mills, normal_cdf_pdf};
 use lane::Lane;
 
@@ -47,14 +47,11 @@ impl<T: Lane> FastMath for T {
             z.len() == cdf.len() && z.len() == pdf.len(),
             "slices of different lengths"
         );
-        vectorized(
-            #[inline(always)]
-            || {
-                for ((&z, cdf), pdf) in z.iter().zip(cdf.iter_mut()).zip(pdf.iter_mut()) {
-                    (*cdf, *pdf) = kernels::normal_cdf_pdf(z);
-                }
-            },
-        );
+        wide!({
+            for ((&z, cdf), pdf) in z.iter().zip(cdf.iter_mut()).zip(pdf.iter_mut()) {
+                (*cdf, *pdf) = kernels::normal_cdf_pdf(z);
+            }
+        });
     }
 
     fn exp_slice(x: &[Self], out: &mut [Self]) {
@@ -90,14 +87,11 @@ impl<T: Lane> FastMath for T {
 #[inline(always)]
 fn map<T: Lane>(x: &[T], out: &mut [T], function: impl Fn(T) -> T) {
     assert!(x.len() == out.len(), "slices of different lengths");
-    vectorized(
-        #[inline(always)]
-        || {
-            for (out, &x) in out.iter_mut().zip(x) {
-                *out = function(x);
-            }
-        },
-    );
+    wide!({
+        for (out, &x) in out.iter_mut().zip(x) {
+            *out = function(x);
+        }
+    });
 }
 
 /// Angles beyond the reduction's reach are rare: they are redone one by one.

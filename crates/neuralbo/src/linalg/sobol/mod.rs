@@ -1,12 +1,13 @@
-//! Sobol sequences and space-filling designs.
+//! Sobol sequences, Latin hypercubes and space-filling designs.
 
 mod directions;
 mod scramble;
 #[cfg(test)]
 mod tests;
 
-use super::{Points, Rng, latin_hypercube};
+use super::{Points, Rng};
 use directions::{BITS, direction_numbers, max_dim};
+use rand::{RngExt, seq::SliceRandom};
 use scramble::{Scramble, fraction, scramble_point};
 
 /// A Sobol sequence was asked for in a dimension without direction numbers.
@@ -148,4 +149,26 @@ pub fn space_filling(dim: usize, n: usize, rng: &mut Rng) -> Points {
         Ok(sobol) => sobol.fill_signed(0, n),
         Err(_) => latin_hypercube(dim, n, rng),
     }
+}
+
+/// `n` points in [−1, 1)ᵈⁱᵐ such that each of `n` equal intervals of every coordinate holds exactly one of them
+/// (McKay, Beckman & Conover 1979), uniformly placed in its cell.
+///
+/// ```
+/// use neuralbo::linalg::{Purpose, Streams, latin_hypercube};
+///
+/// let points = latin_hypercube(3, 10, &mut Streams::new(1).stream(0, Purpose::Design));
+/// assert_eq!((points.dim(), points.len()), (3, 10));
+/// ```
+pub fn latin_hypercube(dim: usize, n: usize, rng: &mut Rng) -> Points {
+    let mut points = Points::zeros(dim, n);
+    let mut cells: Vec<usize> = (0..n).collect();
+    for coordinate in 0..dim {
+        cells.shuffle(rng);
+        for (row, &cell) in cells.iter().enumerate() {
+            let within: f64 = rng.random();
+            points.row_mut(row)[coordinate] = 2.0 * (cell as f64 + within) / n as f64 - 1.0;
+        }
+    }
+    points
 }

@@ -2,21 +2,18 @@
 
 use rand::RngExt;
 
-use super::super::{Rng, vectorized};
+use super::super::{Rng, wide};
 use super::directions::BITS;
 
 /// Writes the scrambled coordinates of one point, in [0, 1). The 32 levels of a tree are independent: in wide vectors they are
 /// hashed together.
 pub fn scramble_point(scrambles: &[Scramble], digits: &[u32], out: &mut [f64]) {
-    vectorized(
-        #[inline(always)]
-        || {
-            for ((out, &digit), scramble) in out.iter_mut().zip(digits).zip(scrambles) {
-                let (high, low) = scramble.apply(digit);
-                *out = fraction(high, low);
-            }
-        },
-    );
+    wide!({
+        for ((out, &digit), scramble) in out.iter_mut().zip(digits).zip(scrambles) {
+            let (high, low) = scramble.apply(digit);
+            *out = fraction(high, low);
+        }
+    });
 }
 
 /// The number with binary digits `high` (32) and then `low` (21).

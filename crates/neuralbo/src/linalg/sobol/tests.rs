@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used)]
-
 use proptest::prelude::*;
 
 use super::*;
@@ -135,7 +133,23 @@ fn many_dimensions_fall_back_to_a_latin_hypercube() {
     assert!((0..dim).all(|i| (points.row(0)[i] < 0.0) != (points.row(1)[i] < 0.0)));
 }
 
+#[test]
+fn no_points_and_no_coordinates() {
+    assert!(latin_hypercube(3, 0, &mut rng(0)).is_empty());
+    assert_eq!(latin_hypercube(0, 4, &mut rng(0)).len(), 4);
+}
+
 proptest! {
+    #[test]
+    fn each_interval_of_a_latin_hypercube_holds_one_point(dim in 1usize..6, n in 1usize..40, seed in 0u64..1000) {
+        let points = latin_hypercube(dim, n, &mut rng(seed));
+        for coordinate in 0..dim {
+            let mut cells: Vec<_> = points.rows().map(|row| ((row[coordinate] + 1.0) / 2.0 * n as f64 + 1e-9) as usize).collect();
+            cells.sort_unstable();
+            prop_assert_eq!(cells, (0..n).collect::<Vec<_>>());
+        }
+    }
+
     #[test]
     fn each_interval_holds_one_scrambled_point(seed in 0u64..10_000, log_n in 0u32..9, dim in 1usize..300) {
         let n = 1usize << log_n;

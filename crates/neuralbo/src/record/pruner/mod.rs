@@ -16,7 +16,6 @@
 mod decide;
 mod halving;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 mod text;
 

@@ -107,7 +107,6 @@ fn same_grid(low: f64, other: f64, step: Option<f64>) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::space::Parameter;
     use crate::space::tests::table;

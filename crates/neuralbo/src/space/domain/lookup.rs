@@ -58,7 +58,6 @@ fn hash(value: ValueView<'_>) -> u64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

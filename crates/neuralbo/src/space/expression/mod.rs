@@ -29,7 +29,6 @@ mod print;
 mod resolve;
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 
 use std::collections::BTreeSet;

@@ -12,7 +12,7 @@ use crate::space::{Value, text};
 /// The rest of the text, and how many levels are open.
 type Input<'i> = Stateful<&'i str, usize>;
 type Parsed<T> = Result<T, ErrMode<Trouble>>;
-type Fold<'i> = fn(&mut Input<'i>, Piece, Piece) -> Parsed<Piece>;
+type Fold<'i> = fn(&mut Input<'i>, ParsedPart, ParsedPart) -> Parsed<ParsedPart>;
 
 /// The binding powers, from the loosest.
 mod power {
@@ -53,12 +53,12 @@ fn stop<T>(input: &Input<'_>, reason: impl Into<String>) -> Parsed<T> {
 }
 
 /// A part of the expression, and whether it stood in parentheses: chains do not go on through these.
-struct Piece {
+struct ParsedPart {
     ast: Ast,
     grouped: bool,
 }
 
-impl From<Ast> for Piece {
+impl From<Ast> for ParsedPart {
     fn from(ast: Ast) -> Self {
         let grouped = false;
         Self { ast, grouped }
@@ -105,12 +105,12 @@ fn start_of(rest: &str) -> String {
 }
 
 /// One expression with all its operators.
-fn part(input: &mut Input<'_>) -> Parsed<Piece> {
+fn part(input: &mut Input<'_>) -> Parsed<ParsedPart> {
     let parser = operators(operand).prefix(prefix).postfix(postfix);
     parser.infix(infix).parse_next(input)
 }
 
-fn prefix<'i>(input: &mut Input<'i>) -> Parsed<Prefix<Input<'i>, Piece, ErrMode<Trouble>>> {
+fn prefix<'i>(input: &mut Input<'i>) -> Parsed<Prefix<Input<'i>, ParsedPart, ErrMode<Trouble>>> {
     let is_unequal = input.input.trim_start().starts_with("!=");
     let prefix = if word(input, "not") || !is_unequal && symbol(input, "!") {
         Prefix(power::NOT, |input: &mut Input<'_>, part| {
@@ -127,7 +127,11 @@ fn prefix<'i>(input: &mut Input<'i>) -> Parsed<Prefix<Input<'i>, Piece, ErrMode<
     Ok(prefix)
 }
 
-fn signed(input: &mut Input<'_>, sign: fn(Box<Ast>) -> Ast, part: Piece) -> Parsed<Piece> {
+fn signed(
+    input: &mut Input<'_>,
+    sign: fn(Box<Ast>) -> Ast,
+    part: ParsedPart,
+) -> Parsed<ParsedPart> {
     input.state -= 1;
     Ok(sign(Box::new(part.ast)).into())
 }
@@ -144,7 +148,7 @@ fn deeper(input: &mut Input<'_>) -> Parsed<()> {
     Ok(())
 }
 
-fn postfix<'i>(input: &mut Input<'i>) -> Parsed<Postfix<Input<'i>, Piece, ErrMode<Trouble>>> {
+fn postfix<'i>(input: &mut Input<'i>) -> Parsed<Postfix<Input<'i>, ParsedPart, ErrMode<Trouble>>> {
     if word(input, "in") {
         Ok(Postfix(power::COMPARE, is_in::<false>))
     } else if word(input, "not") && word(input, "in") {
@@ -154,7 +158,7 @@ fn postfix<'i>(input: &mut Input<'i>) -> Parsed<Postfix<Input<'i>, Piece, ErrMod
     }
 }
 
-fn is_in<const NEGATED: bool>(input: &mut Input<'_>, of: Piece) -> Parsed<Piece> {
+fn is_in<const NEGATED: bool>(input: &mut Input<'_>, of: ParsedPart) -> Parsed<ParsedPart> {
     if !symbol(input, "(") {
         let reason = "`in` needs its values in parentheses, e.g. `kernel in (rbf, poly)`";
         return stop(input, reason);
@@ -172,7 +176,7 @@ fn is_in<const NEGATED: bool>(input: &mut Input<'_>, of: Piece) -> Parsed<Piece>
     .into())
 }
 
-fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Piece, ErrMode<Trouble>>> {
+fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, ParsedPart, ErrMode<Trouble>>> {
     if word(input, "or") || symbol(input, "||") {
         let join: Fold<'i> = |_, left, right| joined(left, right, Ast::Or, Ast::into_or);
         return Ok(Infix::Left(power::OR, join));
@@ -209,11 +213,11 @@ fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Piece, ErrMode<Tr
 
 /// `a and b and c` is one list.
 fn joined(
-    left: Piece,
-    right: Piece,
+    left: ParsedPart,
+    right: ParsedPart,
     join: fn(Vec<Ast>) -> Ast,
     parts: fn(Ast) -> Result<Vec<Ast>, Ast>,
-) -> Parsed<Piece> {
+) -> Parsed<ParsedPart> {
     let mut list = match left.grouped {
         false => parts(left.ast).unwrap_or_else(|ast| vec![ast]),
         true => vec![left.ast],
@@ -222,7 +226,11 @@ fn joined(
     Ok(join(list).into())
 }
 
-fn added<const MINUS: bool>(_: &mut Input<'_>, left: Piece, right: Piece) -> Parsed<Piece> {
+fn added<const MINUS: bool>(
+    _: &mut Input<'_>,
+    left: ParsedPart,
+    right: ParsedPart,
+) -> Parsed<ParsedPart> {
     let mut terms = match (left.ast, left.grouped) {
         (Ast::Sum(terms), false) => terms,
         (ast, _) => vec![(false, ast)],
@@ -231,7 +239,11 @@ fn added<const MINUS: bool>(_: &mut Input<'_>, left: Piece, right: Piece) -> Par
     Ok(Ast::Sum(terms).into())
 }
 
-fn multiplied<const DIVIDES: bool>(_: &mut Input<'_>, left: Piece, right: Piece) -> Parsed<Piece> {
+fn multiplied<const DIVIDES: bool>(
+    _: &mut Input<'_>,
+    left: ParsedPart,
+    right: ParsedPart,
+) -> Parsed<ParsedPart> {
     let mut factors = match (left.ast, left.grouped) {
         (Ast::Product(factors), false) => factors,
         (ast, _) => vec![(false, ast)],
@@ -241,7 +253,11 @@ fn multiplied<const DIVIDES: bool>(_: &mut Input<'_>, left: Piece, right: Piece)
 }
 
 /// Compared by the relation at a place among [`Relation::SYMBOLS`].
-fn compared<const PLACE: usize>(_: &mut Input<'_>, left: Piece, right: Piece) -> Parsed<Piece> {
+fn compared<const PLACE: usize>(
+    _: &mut Input<'_>,
+    left: ParsedPart,
+    right: ParsedPart,
+) -> Parsed<ParsedPart> {
     let (first, mut rest) = match (left.ast, left.grouped) {
         (Ast::Compare(first, rest), false) => (first, rest),
         (ast, _) => (Box::new(ast), Vec::new()),
@@ -251,7 +267,7 @@ fn compared<const PLACE: usize>(_: &mut Input<'_>, left: Piece, right: Piece) ->
 }
 
 /// A literal, a name, a call or an expression in parentheses.
-fn operand(input: &mut Input<'_>) -> Parsed<Piece> {
+fn operand(input: &mut Input<'_>) -> Parsed<ParsedPart> {
     input.input = input.input.trim_start();
     match input.input.chars().next() {
         Some('(') => group(input),
@@ -264,14 +280,14 @@ fn operand(input: &mut Input<'_>) -> Parsed<Piece> {
     }
 }
 
-fn group(input: &mut Input<'_>) -> Parsed<Piece> {
+fn group(input: &mut Input<'_>) -> Parsed<ParsedPart> {
     symbol(input, "(");
     deeper(input)?;
     let inside = part(input).map_err(ErrMode::cut)?;
     close(input)?;
     input.state -= 1;
     let (ast, grouped) = (inside.ast, true);
-    Ok(Piece { ast, grouped })
+    Ok(ParsedPart { ast, grouped })
 }
 
 /// Expressions with commas between them and the closing parenthesis.
@@ -302,7 +318,7 @@ fn close(input: &mut Input<'_>) -> Parsed<()> {
 }
 
 /// Text between two equal quotes; a backslash stands before a quote or a backslash.
-fn quoted(input: &mut Input<'_>) -> Parsed<Piece> {
+fn quoted(input: &mut Input<'_>) -> Parsed<ParsedPart> {
     let mut chars = input.input.chars();
     let quote = chars.next();
     let mut content = String::new();
@@ -326,7 +342,7 @@ fn quoted(input: &mut Input<'_>) -> Parsed<Piece> {
     stop(input, "a closing quote is missing")
 }
 
-fn backticked(input: &mut Input<'_>) -> Parsed<Piece> {
+fn backticked(input: &mut Input<'_>) -> Parsed<ParsedPart> {
     let inside = &input.input[1..];
     let Some((name, rest)) = inside.split_once('`') else {
         return stop(input, "a closing backtick is missing");
@@ -335,7 +351,7 @@ fn backticked(input: &mut Input<'_>) -> Parsed<Piece> {
     Ok(Ast::Name(name.to_owned()).into())
 }
 
-fn json(input: &mut Input<'_>) -> Parsed<Piece> {
+fn json(input: &mut Input<'_>) -> Parsed<ParsedPart> {
     let values = serde_json::Deserializer::from_str(input.input);
     let mut values = values.into_iter::<serde_json::Value>();
     match values.next() {
@@ -352,7 +368,7 @@ fn json(input: &mut Input<'_>) -> Parsed<Piece> {
 }
 
 /// Digits with at most one point, then at most one exponent.
-fn number(input: &mut Input<'_>) -> Parsed<Piece> {
+fn number(input: &mut Input<'_>) -> Parsed<ParsedPart> {
     let digits = |input: &mut Input<'_>| {
         input.input = input.input.trim_start_matches(|c: char| c.is_ascii_digit());
     };
@@ -378,7 +394,7 @@ fn number(input: &mut Input<'_>) -> Parsed<Piece> {
 }
 
 /// A word: a keyword that is a value, a function with its arguments, or a name.
-fn named(input: &mut Input<'_>) -> Parsed<Piece> {
+fn named(input: &mut Input<'_>) -> Parsed<ParsedPart> {
     let end = input.input.find(|c: char| !is_of_word(c));
     let end = end.unwrap_or(input.input.len());
     let (word, rest) = input.input.split_at(end);
@@ -397,7 +413,7 @@ fn named(input: &mut Input<'_>) -> Parsed<Piece> {
     }
 }
 
-fn call(input: &mut Input<'_>, name: &str) -> Parsed<Piece> {
+fn call(input: &mut Input<'_>, name: &str) -> Parsed<ParsedPart> {
     let mut functions = NumberFunction::NAMES.into_iter();
     let Some((_, function)) = functions.find(|(known, _)| *known == name) else {
         let known = NumberFunction::NAMES

@@ -34,7 +34,7 @@ const FEW_POINTS: f64 = 4096.0;
 type LevelBounds = Vec<(f64, f64)>;
 
 /// What a search says about a set of points.
-pub(in crate::space) enum Verdict {
+pub(in crate::space) enum BoxVerdict {
     Empty,
     /// It has points in this box, if it has any at all; the box cannot be divided any more.
     MayHold(LevelBounds),
@@ -80,11 +80,11 @@ impl<'a> Prover<'a> {
 
     /// Whether it is certain that no point satisfies all expressions.
     pub(in crate::space) fn is_contradiction(&self) -> bool {
-        matches!(self.verdict(), Verdict::Empty)
+        matches!(self.verdict(), BoxVerdict::Empty)
     }
 
     /// Whether a point satisfies all expressions.
-    pub(super) fn verdict(&self) -> Verdict {
+    pub(super) fn verdict(&self) -> BoxVerdict {
         let full = whole(self.space);
         let mut found = None;
         let is_exhausted = self.search(
@@ -99,9 +99,9 @@ impl<'a> Prover<'a> {
             },
         );
         match found {
-            Some(levels) => Verdict::MayHold(levels),
-            None if is_exhausted => Verdict::Empty,
-            None => Verdict::Unknown,
+            Some(levels) => BoxVerdict::MayHold(levels),
+            None if is_exhausted => BoxVerdict::Empty,
+            None => BoxVerdict::Unknown,
         }
     }
 

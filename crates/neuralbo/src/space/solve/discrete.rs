@@ -22,7 +22,7 @@ struct AdjustedRow {
     distances: Vec<f64>,
 }
 
-struct Search<'a> {
+struct Adjustment<'a> {
     problem: &'a Solver<'a>,
     place: &'a RowBox<'a>,
     checks: Vec<Check<'a>>,
@@ -37,7 +37,7 @@ pub(super) fn adjust(problem: &Solver<'_>, row: &mut [f64], place: &RowBox<'_>) 
         distances: checks.iter().map(|check| check.distance(&at)).collect(),
         levels: problem.space.levels(row),
     };
-    let search = Search {
+    let search = Adjustment {
         problem,
         place,
         checks,
@@ -48,7 +48,7 @@ pub(super) fn adjust(problem: &Solver<'_>, row: &mut [f64], place: &RowBox<'_>) 
     is_changed
 }
 
-impl Search<'_> {
+impl Adjustment<'_> {
     /// Makes the best change; `false` where none brings the row nearer.
     fn improve(&self, here: &mut AdjustedRow) -> bool {
         let violated = (0..self.checks.len()).filter(|i| here.distances[*i] > 0.0);

@@ -1,6 +1,6 @@
 //! A first feasible point, or why there is none.
 
-use super::branch::{Verdict, ranges, row_of, whole};
+use super::branch::{BoxVerdict, ranges, row_of, whole};
 use super::interval::{numbers, outcomes};
 use super::{RowBox, Solver};
 use crate::linalg::{Purpose, Rng, Streams, space_filling};
@@ -82,8 +82,8 @@ impl Solver<'_> {
             return Ok(row);
         }
         match self.prover().verdict() {
-            Verdict::Empty => return Err(Unfound::Proven),
-            Verdict::MayHold(cell) => {
+            BoxVerdict::Empty => return Err(Unfound::Proven),
+            BoxVerdict::MayHold(cell) => {
                 let middle = cell.iter().enumerate().map(|(position, (first, last))| {
                     let middle = first + (last - first) / 2.0;
                     let count = space.parameters()[position].domain().count();
@@ -94,7 +94,7 @@ impl Solver<'_> {
                     return Ok(row);
                 }
             }
-            Verdict::Unknown => {}
+            BoxVerdict::Unknown => {}
         }
         if let Some(row) = rows.map(<[f64]>::to_vec).find_map(feasible) {
             return Ok(row);

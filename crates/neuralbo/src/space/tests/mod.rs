@@ -1,7 +1,5 @@
 //! Tests of the space as a whole: examples, laws, text and files.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 mod conditions;
 mod encoding;
 mod files;

@@ -5,7 +5,6 @@
 //! history alone, workers may finish in any order, and a trial that never finishes holds nobody up.
 
 mod distribution;
-mod parameters;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -13,12 +12,14 @@ mod tests;
 use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
 
-use super::batch::{EvaluatedRows, one_by_one};
-use super::{Exhausted, History, HistoryEntry, Origin, Request, Setup, Strategy, Suggestion};
+use super::{
+    EvaluatedRows, Exhausted, History, HistoryEntry, Origin, Request, Setup, Strategy, Suggestion,
+    one_by_one,
+};
 use crate::acquisition::maximize::{SeenRows, unseen_row};
 use crate::linalg::Purpose;
 
-use distribution::{Distribution, GenerationMember};
+use distribution::{Distribution, GenerationMember, default_population};
 
 /// Draws before a row already taken is replaced by a random one.
 const DRAWS: usize = 20;
@@ -65,7 +66,7 @@ impl CmaEs {
     /// CMA-ES for a study.
     pub fn new(setup: Setup) -> Self {
         let dim = setup.space.encoded_dim();
-        let distribution = Distribution::new(vec![0.0; dim], parameters::default_population(dim));
+        let distribution = Distribution::new(vec![0.0; dim], default_population(dim));
         Self {
             setup,
             evaluated: EvaluatedRows::default(),
@@ -104,7 +105,7 @@ impl CmaEs {
         let mut rng = streams.indexed(self.restarts, Purpose::Design, 3);
         let growth = (1usize << self.restarts.min(32)).min(LARGEST_GROWTH);
         let mean = (0..dim).map(|_| rng.random_range(-1.0..=1.0)).collect();
-        self.distribution = Distribution::new(mean, growth * parameters::default_population(dim));
+        self.distribution = Distribution::new(mean, growth * default_population(dim));
     }
 
     fn draw(&self, number: u64, taken: &SeenRows) -> Result<Vec<f64>, Exhausted> {

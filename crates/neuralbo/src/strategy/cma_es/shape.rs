@@ -158,7 +158,6 @@ fn eigen(matrix: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 use crate::acquisition::testing::cube;
 use crate::linalg::{Points, Streams};
@@ -139,5 +137,5 @@ fn a_flat_or_always_failing_objective_restarts_and_goes_on() {
     let mut strategy = strategy(2, 7);
     run(&mut strategy, 2, 400, |i, _| (i % 2 != 0).then_some(-1.0));
     assert!(strategy.restarts >= 1);
-    assert!(strategy.distribution.population() > parameters::default_population(2));
+    assert!(strategy.distribution.population() > default_population(2));
 }

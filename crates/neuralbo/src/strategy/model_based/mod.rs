@@ -6,7 +6,6 @@ mod tests;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::acquisition_rule::best_rows;
 use super::policies::NO_OBSERVATIONS;
 use super::smbo::{Context, LastFit, NoChoice, Policy, Smbo};
 use super::{
@@ -39,7 +38,7 @@ const CHOSEN_EVERY: usize = 250;
 /// use neuralbo::linalg::{Points, Streams};
 /// use neuralbo::space::Space;
 /// use neuralbo::strategy::{
-///     AcquisitionRule, DesignKind, History, InitialDesign, ModelBased, ModelBasedParts, Request, Setup, Strategy,
+///     AcquisitionRule, History, InitialDesign, ModelBased, ModelBasedParts, Request, Setup, Strategy,
 /// };
 /// use neuralbo::surrogate::{Dataset, FitError, Posterior, Prediction, Surrogate};
 ///
@@ -58,7 +57,7 @@ const CHOSEN_EVERY: usize = 250;
 ///
 /// let setup = Setup::new(Arc::new(Space::from_bounds(&[(0.0, 10.0)])?), Streams::new(1));
 /// let parts = ModelBasedParts {
-///     initial: InitialDesign::new(&setup, DesignKind::Sobol, 1),
+///     initial: InitialDesign::new(&setup, 1),
 ///     surrogate: Box::new(Stubborn),
 ///     rule: AcquisitionRule::ExpectedImprovement,
 ///     maximizer: Maximizer::default(),
@@ -120,7 +119,7 @@ impl Policy for WholeSpace {
 
     fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice> {
         let posterior = &self.fitted(context.history.observed())?;
-        let incumbents = best_rows(context.history.observed(), INCUMBENTS);
+        let incumbents = context.history.observed().best_rows(INCUMBENTS);
         let region = SearchRegion::whole(&self.setup.space, context.taken, incumbents);
         let function = self.acquisition(posterior, &region, context);
         let streams = &self.setup.streams;

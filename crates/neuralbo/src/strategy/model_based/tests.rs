@@ -1,12 +1,10 @@
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 use crate::acquisition::ConfidenceWidth;
 use crate::acquisition::maximize::MaximizerSettings;
 use crate::acquisition::testing::{cube, parse};
 use crate::linalg::{Cholesky, Points, Rng, Streams, squared_distance};
 use crate::space::Space;
-use crate::strategy::{DesignKind, RandomSearch};
+use crate::strategy::RandomSearch;
 use crate::surrogate::Prediction;
 use crate::surrogate::tangent::{TangentKernel, TangentSurrogate};
 use faer::Mat;
@@ -102,7 +100,7 @@ fn strategy(
         ..Default::default()
     };
     let parts = ModelBasedParts {
-        initial: InitialDesign::new(&setup, DesignKind::Sobol, 4),
+        initial: InitialDesign::new(&setup, 4),
         surrogate: Box::new(surrogate),
         rule,
         maximizer: Maximizer::new(settings).unwrap(),

@@ -3,7 +3,7 @@
 //! The ledger with all alternatives and their figures is `docs/design/default-method.md`; letters
 //! such as R or Y are its lines. "Judgement" marks constants that were set once and never compared.
 
-use crate::acquisition::maximize::MaximizerSettings;
+use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
 
 // InitialSteps
 /// Step along a number in encoded units; the box has side 2. BBOB, line R; its length is judgement.
@@ -113,6 +113,10 @@ pub(crate) const SHORTEST_NORMAL: f64 = 1e-20;
 // Model around the best point
 /// Fewest neighbours, where there are as many. Judgement.
 pub(crate) const FEWEST_NEIGHBOURS: usize = 10;
+/// Most observations that the model sees. Time of a suggestion.
+pub(crate) const MOST_NEIGHBOURS: usize = 512;
+/// Most observations that its evidence is computed from. Time of a suggestion.
+pub(crate) const EVIDENCE_POINTS: usize = 160;
 /// Share of the gaps to the best reward that set the unit of outliers. BBOB, line T.
 pub(crate) const USUAL_GAPS: f64 = 0.9;
 /// Multiple of that gap at which rewards are cut off. BBOB, line T.
@@ -219,23 +223,24 @@ pub(crate) const DIRECTIONS: usize = 256;
 
 // Maximizers
 /// Mean and sampled functions. Time of a suggestion.
-pub(crate) const MAXIMIZER: MaximizerSettings = MaximizerSettings {
+const SETTINGS: MaximizerSettings = MaximizerSettings {
     candidates: 512,
     local_share: 0.5,
     starts: 4,
     steps: 40,
-    perturbed: 20,
 };
-/// Later points of a batch. Batches of eight: 1.9 instead of 5 times one point, nothing lost.
-pub(crate) const BATCH_MAXIMIZER: MaximizerSettings = MaximizerSettings {
+pub(crate) const MAXIMIZER: Maximizer = Maximizer::constant(SETTINGS);
+/// Later points of a batch, and the mean in regions of other sides. Batches of eight: 1.9 instead of 5
+/// times one point, nothing lost.
+pub(crate) const BATCH_MAXIMIZER: Maximizer = Maximizer::constant(MaximizerSettings {
     candidates: 64,
     starts: 1,
     steps: 10,
-    ..MAXIMIZER
-};
+    ..SETTINGS
+});
 /// Expected improvement over the whole space. Time of a suggestion.
-pub(crate) const WHOLE_MAXIMIZER: MaximizerSettings = MaximizerSettings {
+pub(crate) const WHOLE_MAXIMIZER: Maximizer = Maximizer::constant(MaximizerSettings {
     candidates: 1024,
     starts: 8,
-    ..MAXIMIZER
-};
+    ..SETTINGS
+});

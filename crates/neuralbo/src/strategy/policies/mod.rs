@@ -10,12 +10,11 @@
 //! | [`FrontSearch`] | the largest gain in hypervolume | several objectives |
 //! | [`Whole`] | the expected improvement of a Gaussian process over the whole space | every third trial of mixed spaces |
 //! | [`RareValues`] | the value of a choice with the fewest trials | every sixth trial of mixed spaces |
-//! | [`Alternate`] | takes turns between a policy and others | mixed spaces |
+//! | [`Alternate`](super::smbo::Alternate) | takes turns between a policy and others | mixed spaces |
 //!
 //! Outcome constraints are a part of [`RegionSearch`] chosen with it, see [`ConstrainedModels`].
 //! All constants are in [`constants`].
 
-mod alternate;
 pub(crate) mod constants;
 mod failures;
 mod front;
@@ -26,31 +25,26 @@ mod region;
 mod scores;
 mod screening;
 mod search_box;
-mod settings;
 mod slacks;
 mod start;
 mod trust_region;
 mod whole;
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod constrained_tests;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 
-pub(crate) use alternate::{Alternate, PolicyTurn};
 pub(crate) use front::FrontSearch;
 pub(crate) use neighbourhood::NO_OBSERVATIONS;
 pub(crate) use pool::PoolSearch;
 pub(crate) use rare_values::RareValues;
 pub(crate) use region::{
-    ConstrainedModels, RegionSearch, Tangent, UnconstrainedModels, rotated::cube,
+    ConstrainedModels, RegionModels, RegionSearch, Tangent, UnconstrainedModels, rotated::cube,
 };
 pub(crate) use scores::scored;
 pub(crate) use screening::{Factors, Screening};
 pub(crate) use search_box::parameters;
-pub(crate) use settings::NeuralBoSettings;
 pub(crate) use start::InitialSteps;
 pub(crate) use trust_region::TrustRegionSettings;
 pub(crate) use whole::Whole;

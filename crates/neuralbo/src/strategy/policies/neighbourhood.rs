@@ -6,13 +6,11 @@
 //! whose gap to the best is more than a thousand times that of nine tenths of them are cut off
 //! there: a single outlier must not hide the differences between the others.
 
-use super::constants::{FEWEST_NEIGHBOURS, OUTLIER, USUAL_GAPS};
+use super::constants::{FEWEST_NEIGHBOURS, MOST_NEIGHBOURS, OUTLIER, USUAL_GAPS};
 use crate::linalg::{Points, squared_distance};
-pub(super) use crate::surrogate::nearest::{nearest, spread};
-use crate::surrogate::nearest::{nearest_by, nearest_indices};
 use crate::surrogate::tangent::Metric;
 use crate::surrogate::warp::limit_outliers;
-use crate::surrogate::{Dataset, FitError};
+use crate::surrogate::{Dataset, FitError, nearest_indices};
 
 /// A model needs an observation.
 pub(crate) const NO_OBSERVATIONS: FitError = FitError::TooFewObservations {
@@ -26,24 +24,24 @@ pub(super) fn points_for_a_quadratic(dim: usize) -> usize {
 }
 
 /// The observations within `reach` of `center` in every coordinate; at least enough for a
-/// quadratic, at most `most`.
-pub(super) fn neighbourhood(data: &Dataset, center: &[f64], reach: f64, most: usize) -> Dataset {
-    without_outliers(data.select(&neighbours(data.rows(), center, reach, most)))
+/// quadratic, at most [`MOST_NEIGHBOURS`].
+pub(super) fn neighbourhood(data: &Dataset, center: &[f64], reach: f64) -> Dataset {
+    without_outliers(data.select(&neighbours(data.rows(), center, reach)))
 }
 
 /// Their indices, in the order they were made.
-pub(super) fn neighbours(rows: &Points, center: &[f64], reach: f64, most: usize) -> Vec<usize> {
+pub(super) fn neighbours(rows: &Points, center: &[f64], reach: f64) -> Vec<usize> {
     let enough = points_for_a_quadratic(center.len()).max(FEWEST_NEIGHBOURS);
     let inside = |row: &&[f64]| row.iter().zip(center).all(|(a, b)| (a - b).abs() <= reach);
     let within = rows.rows().filter(inside).count();
-    let size = within.max(enough).min(most);
+    let size = within.max(enough).min(MOST_NEIGHBOURS);
     nearest_indices(rows, size, |row| squared_distance(row, center))
 }
 
 /// The `size` observations nearest to `center` in a metric, outliers cut off.
 pub(super) fn nearest_in(metric: &Metric, data: &Dataset, center: &[f64], size: usize) -> Dataset {
     let length = |row: &[f64]| metric.squared_length(&difference(row, center));
-    without_outliers(nearest_by(data, size, length))
+    without_outliers(data.nearest_by(size, length))
 }
 
 /// The index of the largest value, the first of equals.
@@ -77,7 +75,6 @@ pub(super) fn without_outliers(data: Dataset) -> Dataset {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -89,9 +86,12 @@ mod tests {
     #[test]
     fn size_follows_the_reach_between_its_limits() {
         let data = line(1000);
-        let size = |reach: f64| neighbourhood(&data, &[0.5], reach, 500).len();
-        assert_eq!([1e-9, 0.1, 1.0].map(size), [FEWEST_NEIGHBOURS, 201, 500]);
-        assert_eq!(neighbourhood(&line(4), &[0.5], 0.1, 500).len(), 4);
+        let size = |reach: f64| neighbourhood(&data, &[0.5], reach).len();
+        assert_eq!(
+            [1e-9, 0.1, 1.0].map(size),
+            [FEWEST_NEIGHBOURS, 201, MOST_NEIGHBOURS]
+        );
+        assert_eq!(neighbourhood(&line(4), &[0.5], 0.1).len(), 4);
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
         let rows = Points::from_rows(2, [[0.0, 0.0], [0.3, 0.0], [0.0, 0.5]]);
         let data = Dataset::from_parts(rows, vec![0.0; 3]);
         let metric = Metric::of_curvature(&faer::mat![[100.0, 0.0], [0.0, 1.0]], 0.0).unwrap();
-        assert_eq!(nearest(&data, &[0.0, 0.0], 2).rows().row(1), [0.3, 0.0]);
+        assert_eq!(data.nearest(&[0.0, 0.0], 2).rows().row(1), [0.3, 0.0]);
         let in_metric = nearest_in(&metric, &data, &[0.0, 0.0], 2);
         assert_eq!(in_metric.rows().row(1), [0.0, 0.5]);
     }

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
-use super::constants::{CALIBRATION_FACTOR, POOL_BEST, POOL_RANDOM, POOL_WIDTH};
+use super::InitialSteps;
+use super::constants::{CALIBRATION_FACTOR, MOST_NEIGHBOURS, POOL_BEST, POOL_RANDOM, POOL_WIDTH};
 use super::failures::penalty;
 use super::neighbourhood::{NO_OBSERVATIONS, best_row, largest};
 use super::scores::{scored, units};
 use super::slacks::compressed_around;
-use super::{InitialSteps, NeuralBoSettings};
 use crate::acquisition::maximize::{row_fingerprint, value_spread};
 use crate::acquisition::{FailureProbability, Probability};
 use crate::linalg::{Points, Purpose, Rng};
@@ -32,7 +32,6 @@ pub(crate) struct PoolSearch {
     nu: f64,
     /// Built on first use.
     rows: Option<IndexedPool>,
-    most_observations: usize,
     /// By the number of observations.
     last: LastFit<usize, Arc<PoolPosterior>>,
 }
@@ -47,7 +46,7 @@ impl Policy for PoolSearch {
         let posterior = self.fitted(context.history)?;
         let space = Arc::clone(&self.setup.space);
         let pool = space.pool().ok_or(Exhausted)?;
-        let (nu, most) = (self.nu, self.most_observations);
+        let nu = self.nu;
         let rows = self.rows.get_or_insert_with(|| IndexedPool::new(pool));
         let posterior = rows.with_pending(pool, &posterior, context.pending);
         let means = posterior.means();
@@ -60,7 +59,7 @@ impl Policy for PoolSearch {
         let bound = |(&i, sd): (&usize, &f64)| means[i] + nu * POOL_WIDTH * sd;
         let bounds = list.iter().zip(&sds).map(bound).collect();
         let bounds = less_failures(bounds, &pool.select(&list), context.history);
-        let violations = rows.violations(&list, context.history, most, nu);
+        let violations = rows.violations(&list, context.history, nu);
         let bounds = feasible_first(bounds, violations);
         let best = largest(&bounds).ok_or(Exhausted)?;
         let row = pool.row(list[best]).to_vec();
@@ -77,7 +76,7 @@ impl Policy for PoolSearch {
         }
         let pool = self.setup.space.pool().ok_or(NoModel::Modelless)?;
         let data = history.measured(quantity);
-        let fit = IndexedPool::new(pool).fit(&data, data.rewards(), self.most_observations);
+        let fit = IndexedPool::new(pool).fit(&data, data.rewards());
         Ok(Arc::new(fit?))
     }
 
@@ -93,13 +92,12 @@ impl Policy for PoolSearch {
 }
 
 impl PoolSearch {
-    pub(crate) fn new(setup: Setup, settings: &NeuralBoSettings, start: InitialSteps) -> Self {
+    pub(crate) fn new(setup: Setup, nu: f64, start: InitialSteps) -> Self {
         Self {
             setup,
             start,
-            nu: settings.nu,
+            nu,
             rows: None,
-            most_observations: settings.most_neighbours,
             last: LastFit::default(),
         }
     }
@@ -109,8 +107,7 @@ impl PoolSearch {
         self.last.get_or_fit(data.len(), || {
             let pool = self.setup.space.pool().ok_or(NO_OBSERVATIONS)?;
             let rows = self.rows.get_or_insert_with(|| IndexedPool::new(pool));
-            let fit = rows.fit(data, data.rewards(), self.most_observations);
-            fit.map(Arc::new)
+            rows.fit(data, data.rewards()).map(Arc::new)
         })
     }
 }
@@ -138,14 +135,9 @@ impl IndexedPool {
         self.indices.get(&row_fingerprint(row)).copied()
     }
 
-    /// Fits the model to `values` at the rows of `data`, at most `most` of them.
-    fn fit(
-        &mut self,
-        data: &Dataset,
-        values: &[f64],
-        most: usize,
-    ) -> Result<PoolPosterior, FitError> {
-        let kept = data.best_and_recent(most).into_iter();
+    /// Fits the model to `values` at the rows of `data`, at most [`MOST_NEIGHBOURS`] of them.
+    fn fit(&mut self, data: &Dataset, values: &[f64]) -> Result<PoolPosterior, FitError> {
+        let kept = data.best_and_recent(MOST_NEIGHBOURS).into_iter();
         let known = kept.filter_map(|i| Some((self.index(data.rows().row(i))?, i)));
         let (indices, kept): (Vec<usize>, Vec<usize>) = known.unzip();
         let data = data.with_rewards(values.to_vec()).select(&kept);
@@ -168,15 +160,15 @@ impl IndexedPool {
 
     /// The violation of the outcome constraints by each row of a list, with every slack at its upper
     /// confidence bound. Constraints without a model do not count.
-    fn violations(&mut self, list: &[usize], history: &History, most: usize, nu: f64) -> Vec<f64> {
+    fn violations(&mut self, list: &[usize], history: &History, nu: f64) -> Vec<f64> {
         let mut violations = vec![0.0; list.len()];
         for (j, unit) in units(history).iter().enumerate() {
             let data = history.measured(history.objectives() + j);
-            let kept = data.select(&data.best_and_recent(most));
+            let kept = data.select(&data.best_and_recent(MOST_NEIGHBOURS));
             let known = (0..kept.len()).filter(|&i| self.index(kept.rows().row(i)).is_some());
             let kept = kept.select(&known.collect::<Vec<_>>());
             let slacks = compressed_around(kept.rewards(), 0.0);
-            let Ok(posterior) = self.fit(&kept, &slacks, most) else {
+            let Ok(posterior) = self.fit(&kept, &slacks) else {
                 continue;
             };
             let (means, sds) = (posterior.means(), posterior.sds(list));

@@ -6,11 +6,10 @@
 
 use std::ops::Range;
 
-use super::alternate::Occasional;
 use super::search_box::parameters;
 use crate::linalg::Points;
 use crate::space::{Coordinate, Space};
-use crate::strategy::smbo::Context;
+use crate::strategy::smbo::{Context, Occasional};
 use crate::strategy::{Origin, Setup, Suggestion};
 
 /// The policy.
@@ -95,7 +94,6 @@ impl Occasional for RareValues {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::strategy::tests::parse;

@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use rand::RngExt;
 
-use super::constants::{DETECTABLE, DETECTABLE_PROBES, MOST_MOVING};
-use crate::acquisition::maximize::{SearchRegion, SeenRows};
+use super::constants::{BATCH_MAXIMIZER, DETECTABLE, DETECTABLE_PROBES, MAXIMIZER, MOST_MOVING};
+use crate::acquisition::maximize::{Maximizer, SearchRegion, SeenRows};
 use crate::linalg::{Points, Rng};
 use crate::space::{Coordinate, Space};
 use crate::surrogate::tangent::TangentPosterior;
@@ -128,6 +128,14 @@ pub(super) fn detectable_side(
     side
 }
 
+/// The maximizer of a sampled function: each is one of many while others run.
+pub(super) fn sample_maximizer(alone: bool) -> Maximizer {
+    match alone {
+        true => MAXIMIZER,
+        false => BATCH_MAXIMIZER,
+    }
+}
+
 /// Number of parameters that move at once: all up to 20, then fewer, ten from 40 on.
 fn moving(parameters: usize) -> usize {
     let moving = MOST_MOVING * MOST_MOVING / parameters.max(1);
@@ -205,7 +213,6 @@ fn deviation(values: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::linalg::{Purpose, Streams};

@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::constants::{FAR, MARGIN, SLACK_EVIDENCE};
-use super::neighbourhood::{NO_OBSERVATIONS, nearest};
+use super::neighbourhood::NO_OBSERVATIONS;
 use crate::acquisition::Limited;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
 use crate::linalg::{Points, Purpose, Rng, Streams};
@@ -31,15 +31,13 @@ pub(super) struct SlackFunctions {
 
 impl SlackModels {
     /// Fits `model` (its frame, not its hyper-parameters) to all slacks of the observations `near`.
-    /// The evidence is computed from the `evidence` observations nearest to `center`.
+    /// The evidence is computed from the observations nearest to `center`.
     pub(super) fn fit(
         model: &TangentModel,
         history: &History,
         near: &[usize],
         center: &[f64],
-        evidence: usize,
     ) -> Result<Self, FitError> {
-        let evidence = SLACK_EVIDENCE.min(evidence);
         let fit = |j: usize| {
             let slack = |i: usize| history.slacks(i)[j];
             let measured = near.iter().copied().filter(|&i| slack(i).is_finite());
@@ -51,7 +49,8 @@ impl SlackModels {
             let rows = history.observed().rows().select(&known);
             let data = Dataset::from_parts(rows, compressed_around(&values, 0.0));
             let focused = model.clone().focused(0.0);
-            focused.tuned(&nearest(&data, center, evidence)).fit(&data)
+            let near = data.nearest(center, SLACK_EVIDENCE);
+            focused.tuned(&near).fit(&data)
         };
         let slacks = (0..history.outcome_constraints()).into_par_iter();
         let posteriors = slacks.map(fit).collect::<Result<_, _>>()?;

@@ -11,7 +11,7 @@ use super::constants::{MOST_START_VALUES, START_STEP};
 use super::search_box::parameters;
 use crate::space::{Coordinate, Space};
 use crate::strategy::smbo::Context;
-use crate::strategy::{DesignKind, Exhausted, InitialDesign, Origin, Setup, Suggestion};
+use crate::strategy::{Exhausted, InitialDesign, Origin, Setup, Suggestion};
 use crate::surrogate::Dataset;
 
 /// The points a study begins with.
@@ -42,7 +42,7 @@ impl InitialSteps {
     pub(crate) fn steps(setup: Setup, size: Option<usize>) -> Self {
         let points = size.unwrap_or_else(|| points(&setup.space));
         Self {
-            design: InitialDesign::new(&setup, DesignKind::Sobol, points),
+            design: InitialDesign::new(&setup, points),
             setup,
             steps: true,
             complete: size.is_none(),
@@ -162,7 +162,6 @@ impl StartStep {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::strategy::tests::parse;

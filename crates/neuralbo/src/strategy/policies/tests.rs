@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use super::region::testing::fitted_center;
-use super::*;
 use crate::linalg::{Points, Purpose, Streams, squared_distance};
 use crate::space::Space;
-use crate::strategy::presets::neuralbo::compose;
+use crate::strategy::presets::neuralbo::{NeuralBoSettings, compose};
 use crate::strategy::tests::parse;
 use crate::strategy::{Goals, History, Origin, Request, Setup, Strategy, Suggestion};
 use rand::RngExt;
 
 /// The default for a study in a space.
 pub(super) fn strategy_in(space: Space, goals: Goals, seed: u64) -> Box<dyn Strategy> {
-    let settings = NeuralBoSettings::for_dim(space.encoded_dim()).unwrap();
+    let settings = NeuralBoSettings::for_dim(space.encoded_dim());
     let setup = Setup {
         goals,
         ..Setup::new(Arc::new(space), Streams::new(seed))

@@ -7,17 +7,15 @@
 
 use std::sync::Arc;
 
-use super::alternate::Occasional;
 use super::constants::{
     WHOLE_FAILURE, WHOLE_INCUMBENTS, WHOLE_LIKELIHOOD, WHOLE_MAXIMIZER, WHOLE_OBSERVATIONS,
     WHOLE_SCALES,
 };
 use super::slacks::compressed_around;
-use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
+use crate::acquisition::maximize::{Maximum, SearchRegion};
 use crate::acquisition::{Penalty, ProbabilityOfFeasibility, avoiding_failures};
 use crate::linalg::{Points, Purpose, Rng, SettingError};
-use crate::strategy::acquisition_rule::best_rows;
-use crate::strategy::smbo::Context;
+use crate::strategy::smbo::{Context, Occasional};
 use crate::strategy::{AcquisitionRule, History, Origin, Setup, Suggestion, with_prediction};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 use crate::surrogate::warp::compress_below_median;
@@ -28,7 +26,6 @@ pub(crate) struct Whole {
     setup: Setup,
     /// Before any fit.
     process: GaussianProcess,
-    maximizer: Maximizer,
 }
 
 /// The processes of one trial.
@@ -60,11 +57,7 @@ impl Whole {
             likelihood_rows: WHOLE_LIKELIHOOD,
             ..GpSettings::default()
         })?;
-        Ok(Self {
-            setup,
-            process,
-            maximizer: Maximizer::new(WHOLE_MAXIMIZER)?,
-        })
+        Ok(Self { setup, process })
     }
 
     fn processes(&self, context: &Context<'_>) -> Option<Processes> {
@@ -108,9 +101,12 @@ impl Whole {
         let succeeded = history.observed().rows();
         let penalty = |_: &dyn Function| Penalty::flat(WHOLE_FAILURE);
         let function = avoiding_failures(function, history.failed(), succeeded, penalty);
-        let incumbents = best_rows(&context.scores.select(&processes.kept), WHOLE_INCUMBENTS);
+        let incumbents = context
+            .scores
+            .select(&processes.kept)
+            .best_rows(WHOLE_INCUMBENTS);
         let region = SearchRegion::whole(space, context.taken, incumbents);
-        let best = self.maximizer.maximize(&*function, &region, &mut rng)?;
+        let best = WHOLE_MAXIMIZER.maximize(&*function, &region, &mut rng)?;
         (best.value > f64::NEG_INFINITY).then_some(best)
     }
 }

@@ -7,9 +7,7 @@ mod gp;
 pub(crate) mod neuralbo;
 pub mod parts;
 mod plain;
-mod registry;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 
 use std::sync::Arc;
@@ -20,7 +18,6 @@ use crate::space::Space;
 
 pub use super::options::Options;
 pub use crate::record::DEFAULT_METHOD;
-pub use registry::Registry;
 
 /// Why a method could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -202,5 +199,93 @@ impl Method {
                 options.iter().map(|o| o.key).collect::<Vec<_>>().join(", ")
             ),
         }
+    }
+}
+
+/// Methods by name: those of this crate, and any that a program adds.
+///
+/// ```
+/// use neuralbo::space::Space;
+/// use neuralbo::strategy::RandomSearch;
+/// use neuralbo::strategy::presets::{Method, Options, Registry};
+///
+/// const MINE: Method = Method {
+///     name: "mine",
+///     summary: "random search under another name",
+///     options: &[],
+///     objectives: true,
+///     outcome_constraints: true,
+///     build: |setup, _| Ok(Box::new(RandomSearch::new(setup.clone()))),
+/// };
+/// let registry = Registry::standard().with(MINE)?;
+/// assert!(registry.build("mine", &Space::from_bounds(&[(0.0, 1.0)])?, 7, &Options::new()).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Registry(Vec<Method>);
+
+impl Default for Registry {
+    fn default() -> Self {
+        Self::standard()
+    }
+}
+
+impl Registry {
+    /// All methods of this crate.
+    pub fn standard() -> Self {
+        Self::of(METHODS.iter().copied())
+    }
+
+    /// These methods, in this order; of two with the same name the first is found.
+    pub fn of(methods: impl IntoIterator<Item = Method>) -> Self {
+        Self(methods.into_iter().collect())
+    }
+
+    /// The registry with one more method; the error is a name that is taken.
+    pub fn with(mut self, method: Method) -> Result<Self, MethodError> {
+        if find(&self.0, method.name).is_ok() {
+            return Err(MethodError::NameTaken(method.name));
+        }
+        self.0.push(method);
+        Ok(self)
+    }
+
+    /// All methods, the default first.
+    pub fn methods(&self) -> &[Method] {
+        &self.0
+    }
+
+    /// The method of this name.
+    pub fn find(&self, name: &str) -> Result<&Method, MethodError> {
+        find(&self.0, name)
+    }
+
+    /// The strategy of the method of this name.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    pub fn build(&self, method: &str, space: &Space, seed: u64, options: &Options) -> Built {
+        self.find(method)?.strategy(space, seed, options)
+    }
+
+    /// The strategy of the method of this name for a study; the error of a method that cannot reach its goals names those that can.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    pub fn build_for(&self, method: &str, setup: &Setup, options: &Options) -> Built {
+        let (method, goals) = (self.find(method)?, &setup.goals);
+        if method.supports(goals) {
+            return method.strategy_for(setup, options);
+        }
+        let mut what = Vec::new();
+        if !method.objectives && goals.objectives > 1 {
+            what.push(format!("{} objectives", goals.objectives));
+        }
+        if !method.outcome_constraints && goals.slacks > 0 {
+            what.push("outcome constraints".to_owned());
+        }
+        let able = self.0.iter().filter(|method| method.supports(goals));
+        let able: Vec<&str> = able.map(|method| method.name).collect();
+        Err(MethodError::Unsupported {
+            method: method.name,
+            what: what.join(" and "),
+            able: able.join(", "),
+        })
     }
 }

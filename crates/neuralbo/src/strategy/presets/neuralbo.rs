@@ -7,11 +7,11 @@ use crate::strategy::policies::constants::{
     FIRST_LOOKS, POOL_INITIAL, RARE_EVERY, RARE_INDEX, WHOLE_COORDINATES, WHOLE_EVERY,
 };
 use crate::strategy::policies::{
-    Alternate, ConstrainedModels, Factors, FrontSearch, InitialSteps, PolicyTurn, PoolSearch,
-    RareValues, RegionSearch, Screening, Tangent, UnconstrainedModels, Whole, cube,
+    ConstrainedModels, Factors, FrontSearch, InitialSteps, PoolSearch, RareValues, RegionModels,
+    RegionSearch, Screening, Tangent, TrustRegionSettings, UnconstrainedModels, Whole, cube,
 };
-use crate::strategy::smbo::{Policy, Smbo};
-use crate::strategy::{DesignKind, InitialDesign, NeuralBoSettings, Setup, Strategy};
+use crate::strategy::smbo::{Alternate, Policy, PolicyTurn, Smbo};
+use crate::strategy::{InitialDesign, Setup, Strategy};
 
 const NAME: &str = "neuralbo";
 const REPLICATES: OptionInfo = OptionInfo {
@@ -28,12 +28,38 @@ pub(super) const NEURALBO: Method = Method {
     build,
 };
 
+/// Settings of the default method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NeuralBoSettings {
+    /// Width `m` of the network.
+    pub(crate) width: usize,
+    /// Points of the initial design: the centre of the box, steps along the parameters, then a
+    /// scrambled Sobol sequence. `None`: the centre and one step per parameter.
+    pub(crate) initial: Option<usize>,
+    /// Exploration ν: factor of the deviation of a sampled function from the mean.
+    pub(crate) nu: f64,
+    /// The trust region.
+    pub(crate) region: TrustRegionSettings,
+}
+
+impl NeuralBoSettings {
+    /// The settings for `dim` encoded coordinates, the same for all problems.
+    pub(crate) fn for_dim(dim: usize) -> Self {
+        Self {
+            width: 256,
+            initial: None,
+            nu: 1.0,
+            region: TrustRegionSettings::for_dim(dim),
+        }
+    }
+}
+
 fn build(setup: &Setup, options: &Options) -> Built {
     let conflict = |error: SettingError| MethodError::Conflict {
         method: NAME,
         reason: error.to_string(),
     };
-    let mut settings = NeuralBoSettings::for_dim(setup.space.encoded_dim()).map_err(conflict)?;
+    let mut settings = NeuralBoSettings::for_dim(setup.space.encoded_dim());
     settings.nu = options.number(NU.key, 0.0..=1e6)?.unwrap_or(settings.nu);
     settings.width = count(options, WIDTH, 16_384)?.unwrap_or(settings.width);
     settings.initial = count(options, INITIAL, 100_000)?.or(settings.initial);
@@ -49,7 +75,7 @@ pub(crate) fn compose(
     setup: Setup,
     settings: NeuralBoSettings,
 ) -> Result<Box<dyn Strategy>, SettingError> {
-    let tangent = Tangent::new(setup.clone(), &settings)?;
+    let tangent = Tangent::new(setup.clone(), settings.width)?;
     let single = single_objective(&setup, settings, &tangent)?;
     Ok(match setup.goals.objectives {
         0 | 1 => Box::new(Smbo::new(setup, single)),
@@ -70,32 +96,22 @@ fn single_objective(
 ) -> Result<Alternate, SettingError> {
     if setup.space.pool().is_some() {
         let initial = settings.initial.unwrap_or(POOL_INITIAL);
-        let design = InitialDesign::new(setup, DesignKind::Sobol, initial);
+        let design = InitialDesign::new(setup, initial);
         let start = InitialSteps::of_design(setup.clone(), design);
-        return Ok(Alternate::only(PoolSearch::new(
-            setup.clone(),
-            &settings,
-            start,
-        )));
+        let pool = PoolSearch::new(setup.clone(), settings.nu, start);
+        return Ok(Alternate::only(pool));
     }
     let cube = cube(&setup.space);
-    let (tangent, mixed) = (tangent.clone(), cube.is_none());
+    let mixed = cube.is_none();
     let factors = Factors::of(&setup.space).filter(|_| setup.goals.is_single());
     let looks = factors.as_ref().map_or(0, |_| FIRST_LOOKS - 1);
     let start = InitialSteps::steps(setup.clone(), settings.initial).after_looks(looks);
     let initial = start.len();
-    let region = if setup.goals.slacks > 0 {
-        RegionSearch::new(
-            Box::new(ConstrainedModels { tangent }),
-            settings,
-            start,
-            cube,
-        )
-    } else {
-        let rotates = cube.is_some();
-        let models = UnconstrainedModels::new(tangent, rotates);
-        RegionSearch::new(Box::new(models), settings, start, cube)
+    let models: Box<dyn RegionModels> = match setup.goals.slacks {
+        0 => Box::new(UnconstrainedModels::new(cube.is_some())),
+        _ => Box::new(ConstrainedModels),
     };
+    let region = RegionSearch::new(tangent.clone(), models, settings, start, cube);
     let mut turns = Vec::new();
     if mixed {
         turns.push(PolicyTurn {

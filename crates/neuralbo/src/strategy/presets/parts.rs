@@ -4,7 +4,7 @@ use super::{MethodError, OptionInfo, Options};
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
 use crate::space::Space;
 use crate::strategy::{
-    AcquisitionRule, DesignKind, InitialDesign, ModelBased, ModelBasedParts, Setup, Strategy,
+    AcquisitionRule, InitialDesign, ModelBased, ModelBasedParts, Setup, Strategy,
 };
 use crate::surrogate::Surrogate;
 
@@ -81,7 +81,7 @@ pub fn model_based(
     surrogate: Box<dyn Surrogate>,
     choices: SearchParts,
 ) -> Box<dyn Strategy> {
-    let initial = InitialDesign::new(setup, DesignKind::Sobol, choices.initial);
+    let initial = InitialDesign::new(setup, choices.initial);
     let parts = ModelBasedParts {
         initial,
         surrogate,

@@ -13,23 +13,21 @@
 //! | `k(x)` | covariances between a row and the observations |
 //! | `a` | amplitude: 1 where `k` contains it, else estimated from the targets |
 //!
+//! The amplitude has a closed form: with `C` that of amplitude one, `â² = (zᵀC⁻¹z + 1)/(t + 1)`, where the ones are a prior worth one
+//! observation, and the log evidence is `−½ ((t + 1) ln â² + ln det C)` up to a constant.
+//!
 //! What differs between models is behind [`Covariance`]; how hyper-parameters are fitted stays with each model.
 
-mod amplitude;
 mod conditioned;
-mod path;
 mod posterior;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 
 pub use conditioned::Conditioned;
-pub use path::{Path, PathFunction, PriorFunction};
-pub use posterior::Gaussian;
+pub(super) use posterior::over_inputs;
+pub use posterior::{Gaussian, Path};
 
-pub(super) use amplitude::{Left, leave_one_out, log_evidence};
-
-use crate::linalg::{Points, Rng};
+use crate::linalg::{Cholesky, Points, Rng};
 use crate::surrogate::Function;
 use faer::Mat;
 use std::ops::Range;
@@ -123,4 +121,81 @@ pub(super) fn mean_diagonal(k: &Mat<f64>) -> f64 {
     } else {
         1.0
     }
+}
+
+/// Degrees of freedom of the prior of the amplitude.
+const PRIOR_FREEDOM: f64 = 3.0;
+
+/// How large the process is compared with its covariance function.
+#[derive(Clone, Copy, Debug)]
+enum Amplitude {
+    /// As the covariance function says.
+    Given,
+    /// `â`, and a factor of all predicted standard deviations.
+    Estimated { value: f64, widening: f64 },
+}
+
+impl Amplitude {
+    fn of(targets: &[f64], weights: &[f64]) -> Self {
+        Self::Estimated {
+            value: estimate(targets, weights),
+            widening: 1.0,
+        }
+    }
+
+    /// The same with wider or narrower predictions.
+    fn widened(self, widening: f64) -> Self {
+        match self {
+            Self::Given => self,
+            Self::Estimated { value, .. } => Self::Estimated { value, widening },
+        }
+    }
+
+    fn value(self) -> f64 {
+        match self {
+            Self::Given => 1.0,
+            Self::Estimated { value, .. } => value,
+        }
+    }
+
+    /// Factor of predicted standard deviations after `count` observations. With the estimated amplitude integrated out a
+    /// prediction is Student's t with `ν = count + 3` degrees of freedom, `√(ν/(ν−2))` times as wide.
+    fn predictive(self, count: usize) -> f64 {
+        match self {
+            Self::Given => 1.0,
+            Self::Estimated { value, widening } => {
+                let freedom = count as f64 + PRIOR_FREEDOM;
+                widening * value * (freedom / (freedom - 2.0)).sqrt()
+            }
+        }
+    }
+}
+
+/// `â` from the targets and `C⁻¹z`.
+fn estimate(targets: &[f64], weights: &[f64]) -> f64 {
+    ((dot(targets, weights).max(0.0) + 1.0) / (targets.len() as f64 + 1.0)).sqrt()
+}
+
+/// Log evidence of targets with the factor of `C`, the amplitude at its best value.
+pub(super) fn log_evidence(targets: &[f64], factor: &Cholesky) -> f64 {
+    let amplitude = estimate(targets, &factor.solve_vec(targets));
+    let count = targets.len() as f64;
+    -0.5 * ((count + 1.0) * (amplitude * amplitude).ln() + factor.log_det())
+}
+
+/// A target as predicted from the others, with noise, for an amplitude of one.
+pub(super) struct Left {
+    pub(super) mean: f64,
+    pub(super) variance: f64,
+}
+
+/// Every target as predicted from the others (RW eq. 5.12), and the amplitude.
+pub(super) fn leave_one_out(targets: &[f64], factor: &Cholesky) -> (Vec<Left>, f64) {
+    let (weights, inverse) = (factor.solve_vec(targets), factor.inverse());
+    let left = |(i, target): (usize, &f64)| Left {
+        mean: target - weights[i] / inverse[(i, i)],
+        variance: 1.0 / inverse[(i, i)],
+    };
+    let left = targets.iter().enumerate().map(left).collect();
+    (left, estimate(targets, &weights))
 }

@@ -1,12 +1,17 @@
-//! The conditioned process as a posterior.
+//! The conditioned process as a posterior, and functions drawn from it by Matheron's rule.
+//!
+//! A function `f` drawn from the prior is corrected by the data exactly (Wilson et al. 2020, *Efficiently sampling functions
+//! from Gaussian process posteriors*), its deviation from the mean widened `ν` times:
+//! `ν f(x) + k(x)ᵀ C⁻¹ (z − ν ε − ν f(X))` with `ε_i ~ N(0, a²ρ_i)`.
 
-use super::amplitude::Amplitude;
-use super::{Conditioned, Covariance, Inputs, dot};
+use super::{Amplitude, Conditioned, Covariance, Inputs, dot};
 use crate::linalg::{Points, Rng};
 use crate::surrogate::dataset::best_and_recent;
 use crate::surrogate::tiles::{joined, joined_gradients, over_ranges};
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient, Standardizer};
 use faer::Mat;
+use rand::RngExt;
+use rand_distr::StandardNormal;
 use std::sync::Arc;
 
 /// Observations whose leave-one-out errors calibrate predictions: the last ones, which lie where the search is.
@@ -23,7 +28,7 @@ pub struct Gaussian<K: Covariance> {
     pub(in crate::surrogate) targets: Vec<f64>,
     /// `w`.
     pub(in crate::surrogate) weights: Vec<f64>,
-    pub(super) mean: f64,
+    pub(in crate::surrogate) mean: f64,
     pub(super) amplitude: Amplitude,
     pub(in crate::surrogate) units: Standardizer,
     /// The process conditioned on some of the observations, for upper bounds of deviations.
@@ -271,7 +276,7 @@ fn deviation_factor(variance: f64, own: f64) -> f64 {
 }
 
 /// Answers of `f` for tiles of the inputs, in their order.
-pub(super) fn over_inputs<K: Covariance, R: Send>(
+pub(in crate::surrogate) fn over_inputs<K: Covariance, R: Send>(
     points: &K::Inputs,
     f: impl Fn(&K::Inputs) -> R + Sync,
 ) -> Vec<R> {
@@ -336,5 +341,42 @@ impl<K: Covariance> Posterior for Gaussian<K> {
 
     fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
         Some(Box::new(self.conditioned(rows)))
+    }
+}
+
+/// A covariance whose prior functions can be drawn.
+pub trait Path: Covariance {
+    /// A function of the prior.
+    type Prior;
+    /// A function of the posterior.
+    type Function: Function + 'static;
+
+    /// A function drawn from the prior, times `amplitude`.
+    fn draw_prior(&self, amplitude: f64, rng: &mut Rng) -> Self::Prior;
+
+    /// Values of a function of the prior.
+    fn prior_values(prior: &Self::Prior, points: &Self::Inputs) -> Vec<f64>;
+
+    /// `prior(x) + k(x)ᵀ update` as a function of rows.
+    fn function(gaussian: &Gaussian<Self>, prior: Self::Prior, update: Vec<f64>) -> Self::Function;
+}
+
+impl<K: Path> Gaussian<K> {
+    /// A function drawn from the posterior, its deviation from the mean widened `nu` times.
+    pub fn sample(&self, nu: f64, rng: &mut Rng) -> K::Function {
+        let (data, amplitude) = (&self.conditioned, self.amplitude.value());
+        let prior = data.covariance.draw_prior(nu * amplitude, rng);
+        let mut noise =
+            |rho: &f64| nu * amplitude * rho.sqrt() * rng.sample::<f64, _>(StandardNormal);
+        let noisy = self
+            .targets
+            .iter()
+            .zip(&data.noises)
+            .map(|(z, rho)| z - noise(rho));
+        let misfit: Vec<f64> = noisy
+            .zip(K::prior_values(&prior, &data.inputs))
+            .map(|(z, f)| z - f)
+            .collect();
+        K::function(self, prior, data.factor.solve_vec(&misfit))
     }
 }

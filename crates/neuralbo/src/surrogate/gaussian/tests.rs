@@ -3,7 +3,8 @@
 use super::*;
 use crate::linalg::testing::{assert_near, differences, random_points};
 use crate::linalg::{Purpose, Streams};
-use crate::surrogate::gp::{GaussianProcess, GpSettings, HyperParameters, Kernel};
+use crate::surrogate::gp::tests::{given, hyper};
+use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 use crate::surrogate::pool::PoolModel;
 use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel};
 use crate::surrogate::{Dataset, Posterior, Prediction, Surrogate};
@@ -151,22 +152,13 @@ fn an_estimated_reward_counts_less_the_larger_its_deviation() {
 
 #[test]
 fn vanishing_noise_is_helped_by_jitter() {
-    let fixed = HyperParameters {
-        length_scales: vec![2.0],
-        amplitude: 1.0,
-        noise: 0.0,
-        mean: 0.0,
-    };
-    let settings = GpSettings {
-        fixed: Some(fixed),
-        ..GpSettings::default()
-    };
     let line = Points::from_rows(1, (0..40).map(|i| [f64::from(i) / 20.0 - 1.0]));
     let rewards = (0..40).map(|i| (f64::from(i) * 0.05).sin()).collect();
     let data = Dataset::from_parts(line, rewards);
-    let posterior = GaussianProcess::new(settings)
-        .unwrap()
-        .fit(&data, &STREAMS())
-        .unwrap();
+    let posterior = given(
+        Kernel::SquaredExponential,
+        &hyper(2.0, 1.0, 0.0, 0.0),
+        &data,
+    );
     assert_near(&posterior.means(data.rows()), data.rewards(), 1e-3);
 }

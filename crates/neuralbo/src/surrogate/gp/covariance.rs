@@ -2,10 +2,10 @@
 
 use super::hyper::HyperParameters;
 use super::kernel::{Kernel, ScaledRows, squared_distances_within, weighted_gradient};
-use super::sample::FourierFunction;
+use super::sample::{FourierFunction, PathFunction};
 use crate::linalg::{Points, Rng};
-use crate::surrogate::gaussian::{Covariance, Gaussian, Inputs, Path, PathFunction};
-use crate::surrogate::{FitError, Function};
+use crate::surrogate::Function;
+use crate::surrogate::gaussian::{Covariance, Gaussian, Inputs, Path};
 use faer::Mat;
 use std::ops::Range;
 
@@ -18,12 +18,12 @@ pub(super) struct Stationary {
 }
 
 impl Stationary {
-    pub fn new(kernel: Kernel, hyper: HyperParameters, dim: usize) -> Result<Self, FitError> {
-        Ok(Self {
+    pub fn new(kernel: Kernel, hyper: HyperParameters, dim: usize) -> Self {
+        Self {
             kernel,
-            inverse_scales: hyper.inverse_scales(dim)?,
+            inverse_scales: hyper.inverse_scales(dim),
             hyper,
-        })
+        }
     }
 }
 
@@ -113,7 +113,7 @@ impl Covariance for Stationary {
 
 impl Path for Stationary {
     type Prior = FourierFunction;
-    type Function = PathFunction<Self>;
+    type Function = PathFunction;
 
     fn draw_prior(&self, amplitude: f64, rng: &mut Rng) -> FourierFunction {
         FourierFunction::draw(self, amplitude, rng)
@@ -127,7 +127,7 @@ impl Path for Stationary {
         gaussian: &Gaussian<Self>,
         prior: FourierFunction,
         update: Vec<f64>,
-    ) -> PathFunction<Self> {
+    ) -> PathFunction {
         PathFunction {
             gaussian: gaussian.clone(),
             prior,

@@ -6,8 +6,8 @@
 use super::hyper::HyperParameters;
 use super::kernel::{Kernel, ScaledRows, squared_distances_within};
 use crate::linalg::{Cholesky, NotPositiveDefinite, Points};
+use crate::surrogate::Dataset;
 use crate::surrogate::gaussian::Inputs;
-use crate::surrogate::{Dataset, FitError};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::inverse::{inverse, inverse_scratch};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 
 /// The log marginal likelihood of rewards, with derivatives.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LikelihoodGradient {
+pub(super) struct LikelihoodGradient {
     /// `ln p(rewards)`.
     pub value: f64,
     /// Derivatives by `ln ℓ` (one per length scale).
@@ -37,54 +37,25 @@ impl LikelihoodGradient {
     }
 }
 
-/// Which mean the likelihood is evaluated at.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Mean {
-    Given(f64),
-    /// The maximizer of `ln p − ½ precision μ²`, that is `zᵀK⁻¹1 / (1ᵀK⁻¹1 + precision)` (RW section 2.7 for one constant basis
-    /// function). At a maximizer the other derivatives are also those of the maximum (envelope theorem).
-    Best {
-        precision: f64,
-    },
-}
-
-/// The likelihood at a mean.
+/// The likelihood at its best mean.
 pub(super) struct Evaluation {
     pub mean: f64,
     pub likelihood: LikelihoodGradient,
 }
 
-/// `ln p(rewards)` under `hyper`, both in the units of the rewards.
-///
-/// ```
-/// use neuralbo::surrogate::{Dataset, gp::{HyperParameters, Kernel, log_marginal_likelihood}};
-///
-/// let mut data = Dataset::new(1);
-/// data.push(&[0.0], 0.0);
-/// let hyper = HyperParameters { length_scales: vec![1.0], amplitude: 0.5, noise: 0.5, mean: 0.0 };
-/// let value = log_marginal_likelihood(Kernel::SquaredExponential, &hyper, &data)?;
-/// assert!((value + 0.5 * (2.0 * std::f64::consts::PI).ln()).abs() < 1e-12);
-/// # Ok::<(), neuralbo::surrogate::FitError>(())
-/// ```
-pub fn log_marginal_likelihood(
+/// `ln p(rewards)` under `hyper`, mean included, both in the units of the rewards, and its derivatives by the logarithms of the
+/// hyper-parameters and by the mean.
+#[cfg(test)]
+pub(super) fn log_marginal_likelihood(
     kernel: Kernel,
     hyper: &HyperParameters,
     data: &Dataset,
-) -> Result<f64, FitError> {
-    log_marginal_likelihood_gradient(kernel, hyper, data).map(|l| l.value)
-}
-
-/// [`log_marginal_likelihood`] and its derivatives by the logarithms of the hyper-parameters and by the mean.
-pub fn log_marginal_likelihood_gradient(
-    kernel: Kernel,
-    hyper: &HyperParameters,
-    data: &Dataset,
-) -> Result<LikelihoodGradient, FitError> {
-    hyper.inverse_scales(data.rows().dim())?;
-    Likelihood::new(kernel, data, hyper.length_scales.len() == 1)
-        .evaluate(hyper, Mean::Given(hyper.mean))
-        .map(|evaluation| evaluation.likelihood)
-        .map_err(|_| FitError::NotPositiveDefinite { size: data.len() })
+) -> LikelihoodGradient {
+    let centred = data.with_rewards(data.rewards().iter().map(|y| y - hyper.mean).collect());
+    let mut likelihood = Likelihood::new(kernel, &centred, hyper.length_scales.len() == 1);
+    // A mean that is zero for certain.
+    let evaluation = likelihood.evaluate(hyper, f64::INFINITY);
+    evaluation.unwrap().likelihood
 }
 
 /// The likelihood of one data set as a function of the hyper-parameters, with the buffers it is computed in.
@@ -127,16 +98,18 @@ impl<'a> Likelihood<'a> {
         }
     }
 
-    /// The mean within `hyper` is not looked at.
+    /// At the maximizer of `ln p − ½ precision μ²`, that is `zᵀK⁻¹1 / (1ᵀK⁻¹1 + precision)` (RW section 2.7 for one constant basis
+    /// function); the mean within `hyper` is not looked at. At a maximizer the other derivatives are also those of the maximum
+    /// (envelope theorem).
     pub fn evaluate(
         &mut self,
         hyper: &HyperParameters,
-        mean: Mean,
+        precision: f64,
     ) -> Result<Evaluation, NotPositiveDefinite> {
         let scaled = self.fill_correlations(hyper);
         self.fill_covariance(hyper);
         let factor = Cholesky::factor(self.work.as_ref())?;
-        let mean = self.resolve(mean, &factor);
+        let mean = self.best_mean(precision, &factor);
         let residual: Vec<f64> = self.values.iter().map(|z| z - mean).collect();
         let alpha = factor.solve_vec(&residual);
         let fit: f64 = residual.iter().zip(&alpha).map(|(r, a)| r * a).sum();
@@ -153,15 +126,10 @@ impl<'a> Likelihood<'a> {
         Ok(Evaluation { mean, likelihood })
     }
 
-    fn resolve(&self, mean: Mean, factor: &Cholesky) -> f64 {
-        match mean {
-            Mean::Given(mean) => mean,
-            Mean::Best { precision } => {
-                let weights = factor.solve_vec(&vec![1.0; self.values.len()]);
-                let weighted: f64 = weights.iter().zip(self.values).map(|(w, z)| w * z).sum();
-                weighted / (weights.iter().sum::<f64>() + precision)
-            }
-        }
+    fn best_mean(&self, precision: f64, factor: &Cholesky) -> f64 {
+        let weights = factor.solve_vec(&vec![1.0; self.values.len()]);
+        let weighted: f64 = weights.iter().zip(self.values).map(|(w, z)| w * z).sum();
+        weighted / (weights.iter().sum::<f64>() + precision)
     }
 
     /// Fills `ρ` and `h`; returns the scaled rows where each coordinate has its own length scale.

@@ -1,9 +1,8 @@
 //! Maximization of the likelihood, or of the posterior density, of the hyper-parameters.
 
 use super::hyper::{HyperParameters, MEAN_PRECISION, SearchSpace};
-use super::likelihood::{Evaluation, Likelihood, Mean};
-use super::schedule::evenly_spaced;
-use super::settings::GpSettings;
+use super::likelihood::{Evaluation, Likelihood};
+use super::surrogate::GpSettings;
 use crate::linalg::{Minimum, Rng, minimize_bounded};
 use crate::surrogate::Dataset;
 
@@ -20,7 +19,7 @@ const TOLERANCE: f64 = 1e-3;
 pub(super) fn search(data: &Dataset, settings: &GpSettings, rng: &mut Rng) -> Vec<f64> {
     let screened = data.select(&evenly_spaced(data.len(), SCREENING_ROWS));
     best_of_starts(
-        &mut Objective::new(&screened, settings, space(data, settings)),
+        &mut HyperLoss::new(&screened, settings, space(data, settings)),
         settings.starts,
         rng,
     )
@@ -30,7 +29,7 @@ pub(super) fn search(data: &Dataset, settings: &GpSettings, rng: &mut Rng) -> Ve
 /// The hyper-parameters for standardized `data` that a descent from `theta` leads to.
 pub(super) fn polish(data: &Dataset, settings: &GpSettings, theta: &[f64]) -> HyperParameters {
     let rows = data.select(&evenly_spaced(data.len(), settings.likelihood_rows));
-    let mut objective = Objective::new(&rows, settings, space(data, settings));
+    let mut objective = HyperLoss::new(&rows, settings, space(data, settings));
     let polished = objective.minimize(theta, POLISH_ITERATIONS);
     objective.hyper_parameters(&polished.x)
 }
@@ -44,7 +43,7 @@ fn space(data: &Dataset, settings: &GpSettings) -> SearchSpace {
 }
 
 pub(super) fn best_of_starts(
-    objective: &mut Objective<'_>,
+    objective: &mut HyperLoss<'_>,
     starts: usize,
     rng: &mut Rng,
 ) -> Minimum {
@@ -60,14 +59,14 @@ pub(super) fn best_of_starts(
 }
 
 /// The negative log density of the hyper-parameters, each at its best mean.
-pub(super) struct Objective<'a> {
+pub(super) struct HyperLoss<'a> {
     likelihood: Likelihood<'a>,
     space: SearchSpace,
     priors: bool,
     pub mean_precision: f64,
 }
 
-impl<'a> Objective<'a> {
+impl<'a> HyperLoss<'a> {
     pub fn new(data: &'a Dataset, settings: &GpSettings, space: SearchSpace) -> Self {
         let likelihood = Likelihood::new(settings.kernel, data, !settings.ard);
         let mean_precision = if settings.priors { MEAN_PRECISION } else { 0.0 };
@@ -92,12 +91,8 @@ impl<'a> Objective<'a> {
     }
 
     fn evaluate(&mut self, theta: &[f64]) -> Option<Evaluation> {
-        let mean = Mean::Best {
-            precision: self.mean_precision,
-        };
-        self.likelihood
-            .evaluate(&HyperParameters::from_theta(theta, 0.0), mean)
-            .ok()
+        let hyper = HyperParameters::from_theta(theta, 0.0);
+        self.likelihood.evaluate(&hyper, self.mean_precision).ok()
     }
 
     /// Not a number where the covariance has no factor; the minimizer steps back from there.
@@ -124,6 +119,15 @@ impl<'a> Objective<'a> {
     }
 }
 
+/// At most `count` indices below `len`, evenly spaced, the first and the last among them: a function of the number of observations
+/// alone, so that a surrogate that saw the data grow and a fresh one agree.
+fn evenly_spaced(len: usize, count: usize) -> Vec<usize> {
+    if len <= count {
+        return (0..len).collect();
+    }
+    (0..count).map(|i| i * (len - 1) / (count - 1)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +147,7 @@ mod tests {
             let found = polish(&data, &settings, &search(&data, &settings, &mut rng));
             let mut theta: Vec<f64> = found.length_scales.iter().map(|l| l.ln()).collect();
             theta.extend([found.amplitude.ln(), found.noise.ln()]);
-            let mut objective = Objective::new(
+            let mut objective = HyperLoss::new(
                 &data,
                 &settings,
                 SearchSpace {
@@ -163,10 +167,18 @@ mod tests {
     fn the_gradient_at_the_best_mean_is_that_of_the_maximum_over_means() {
         let data = standardized(&wavy_data(2, 20, 41));
         let settings = GpSettings::default();
-        let mut objective = Objective::new(&data, &settings, SearchSpace { scales: 1, dim: 2 });
+        let mut objective = HyperLoss::new(&data, &settings, SearchSpace { scales: 1, dim: 2 });
         let theta = [0.3, 0.2, -3.0];
         let gradient = objective.loss(&theta).1;
         let expected = differences(&theta, |theta| objective.loss(theta).0);
         assert_near(&gradient, &expected, 1e-6);
+    }
+
+    #[test]
+    fn even_spacing_keeps_both_ends_and_never_repeats() {
+        assert_eq!(evenly_spaced(3, 5), vec![0, 1, 2]);
+        let indices = evenly_spaced(1000, 300);
+        assert_eq!((indices.len(), indices[0], indices[299]), (300, 0, 999));
+        assert!(indices.windows(2).all(|w| w[0] < w[1]));
     }
 }

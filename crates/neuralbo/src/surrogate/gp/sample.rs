@@ -1,4 +1,4 @@
-//! Functions of the prior in random Fourier features.
+//! Functions of the prior in random Fourier features, and of the posterior.
 //!
 //! Frequencies `ω` follow the kernel's spectral density: normal for the squared exponential, Student's t with 5 degrees of
 //! freedom for Matérn-5/2; the features are `cos ωᵀx` and `sin ωᵀx`.
@@ -6,7 +6,9 @@
 use super::covariance::Stationary;
 use super::kernel::{Kernel, ScaledRows};
 use crate::linalg::{FastMath, Points, Rng};
-use crate::surrogate::gaussian::{Inputs, PriorFunction, dot};
+use crate::surrogate::Function;
+use crate::surrogate::gaussian::{Covariance, Gaussian, Inputs, dot, over_inputs};
+use crate::surrogate::tiles::joined_values;
 use faer::Mat;
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -68,25 +70,60 @@ impl FourierFunction {
     }
 }
 
-impl PriorFunction<Stationary> for FourierFunction {
-    fn values_and_gradients(
-        &self,
-        covariance: &Stationary,
-        points: &ScaledRows,
-    ) -> (Vec<f64>, Points) {
-        let (values, slopes) = self.values_and_slopes(points);
-        let scaled = &self.frequencies * slopes;
-        let mut gradient = Points::zeros(points.rows.dim(), points.len());
+/// A function of the posterior as the sum of a function of the prior and a weighted sum of covariances.
+pub struct PathFunction {
+    pub(super) gaussian: Gaussian<Stationary>,
+    pub(super) prior: FourierFunction,
+    pub(super) update: Vec<f64>,
+}
+
+impl PathFunction {
+    fn values(&self, prior: Vec<f64>, cross: &Mat<f64>) -> Vec<f64> {
+        let (mean, units) = (self.gaussian.mean, self.gaussian.units);
+        let at = |(j, f): (usize, f64)| {
+            units.backward(mean + f + dot(cross.col_as_slice(j), &self.update))
+        };
+        prior.into_iter().enumerate().map(at).collect()
+    }
+
+    fn tile_gradient(&self, points: &ScaledRows) -> (Vec<f64>, Points) {
+        let (data, units) = (&self.gaussian.conditioned, self.gaussian.units);
+        let Stationary {
+            kernel,
+            hyper,
+            inverse_scales,
+        } = &data.covariance;
+        let (cross, slopes) = kernel.covariance_and_slope(hyper.amplitude, &data.inputs, points);
+        let (prior, prior_slopes) = self.prior.values_and_slopes(points);
+        let prior_slopes = &self.prior.frequencies * prior_slopes;
+        let weight = |i: usize, _: usize| self.update[i];
+        let mut gradient = data
+            .covariance
+            .gradient(&data.inputs, points, &slopes, weight);
         for j in 0..points.len() {
-            let entries = gradient
-                .row_mut(j)
-                .iter_mut()
-                .zip(&covariance.inverse_scales);
-            entries
-                .enumerate()
-                .for_each(|(k, (g, inverse))| *g = scaled[(k, j)] * inverse);
+            let entries = gradient.row_mut(j).iter_mut().zip(inverse_scales);
+            for (k, (g, inverse)) in entries.enumerate() {
+                *g = units.backward_scale(*g + prior_slopes[(k, j)] * inverse);
+            }
         }
-        (values, gradient)
+        (self.values(prior, &cross), gradient)
+    }
+}
+
+impl Function for PathFunction {
+    fn value(&self, rows: &Points) -> Vec<f64> {
+        let data = &self.gaussian.conditioned;
+        let tile = |points: &ScaledRows| {
+            let cross = data.covariance.between(&data.inputs, points);
+            self.values(self.prior.values(points), &cross)
+        };
+        over_inputs::<Stationary, _>(&data.covariance.inputs(rows), tile).concat()
+    }
+
+    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
+        let points = self.gaussian.conditioned.covariance.inputs(rows);
+        let tiles = over_inputs::<Stationary, _>(&points, |tile| self.tile_gradient(tile));
+        Some(joined_values(rows.dim(), tiles))
     }
 }
 

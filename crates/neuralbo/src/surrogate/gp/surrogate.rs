@@ -1,10 +1,10 @@
-//! The surrogate: when to refit, what to keep.
+//! What a user may choose about the Gaussian process, and the surrogate: when to refit, what to keep.
 
 use super::covariance::Stationary;
 use super::hyper::HyperParameters;
+use super::kernel::Kernel;
 use super::optimize::{polish, search};
-use super::settings::GpSettings;
-use crate::linalg::{Purpose, Streams};
+use crate::linalg::{Purpose, Streams, at_least_one, not_negative, require};
 use crate::surrogate::gaussian::{Conditioned, Covariance, Gaussian};
 use crate::surrogate::{
     Dataset, FitError, Posterior, Refit, SettingError, Standardizer, Surrogate,
@@ -17,6 +17,53 @@ const SEARCHES: Refit = Refit {
     every_until: 20,
     growth: 0.25,
 };
+
+/// Choices of the Gaussian process; the default is the squared-exponential, isotropic one with priors.
+///
+/// ```
+/// use neuralbo::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
+///
+/// let settings = GpSettings { kernel: Kernel::Matern52, ard: true, ..GpSettings::default() };
+/// assert!(GaussianProcess::new(settings).is_ok());
+/// assert!(GaussianProcess::new(GpSettings { starts: 0, ..GpSettings::default() }).is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct GpSettings {
+    /// The correlation function.
+    pub kernel: Kernel,
+    /// One length scale per coordinate (automatic relevance determination) instead of one for all.
+    pub ard: bool,
+    /// Maximum a-posteriori hyper-parameters; without priors their likelihood alone is maximized.
+    pub priors: bool,
+    /// Starts of the hyper-parameter search, the first of them always the same sensible one.
+    pub starts: usize,
+    /// When hyper-parameters are fitted again.
+    pub refit: Refit,
+    /// Largest number of observations, evenly spaced in the order they were told, that hyper-parameters are fitted to.
+    pub likelihood_rows: usize,
+}
+
+impl Default for GpSettings {
+    fn default() -> Self {
+        Self {
+            kernel: Kernel::SquaredExponential,
+            ard: false,
+            priors: true,
+            starts: 4,
+            refit: Refit::default(),
+            likelihood_rows: 500,
+        }
+    }
+}
+
+impl GpSettings {
+    fn check(&self) -> Result<(), SettingError> {
+        let rows = self.likelihood_rows;
+        at_least_one("starts", self.starts)?;
+        not_negative("refit.growth", self.refit.growth)?;
+        require("likelihood_rows", rows, rows >= 2, "at least 2")
+    }
+}
 
 /// Exact Gaussian-process regression on standardized rewards.
 ///
@@ -42,29 +89,23 @@ const SEARCHES: Refit = Refit {
 #[derive(Clone)]
 pub struct GaussianProcess {
     settings: GpSettings,
-    state: Option<State>,
+    state: Option<FittedProcess>,
 }
 
-/// Hyper-parameters and the data they belong to.
+/// Hyper-parameters with the data they were fitted to and the search that led to them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FittedHyperParameters {
+pub(super) struct HyperFit {
+    search: SearchEnd,
     /// Number of observations, from the first on, that they were fitted to.
-    pub observations: usize,
-    /// Their values for rewards of mean 0 and standard deviation 1 (for rewards as they are when fixed).
-    pub values: HyperParameters,
+    pub(super) observations: usize,
+    /// Their values for rewards of mean 0 and standard deviation 1.
+    pub(super) values: HyperParameters,
     units: Standardizer,
 }
 
-/// Hyper-parameters and the search that led to them; none where they are fixed.
-#[derive(Clone, Debug)]
-struct Fit {
-    search: Option<Search>,
-    fitted: FittedHyperParameters,
-}
-
 /// Where a search from all starts ended.
-#[derive(Clone, Debug)]
-struct Search {
+#[derive(Clone, Debug, PartialEq)]
+struct SearchEnd {
     /// Number of observations, from the first on, that were looked at.
     observations: usize,
     /// The logarithms of the hyper-parameters for rewards of mean 0 and standard deviation 1.
@@ -72,10 +113,10 @@ struct Search {
 }
 
 #[derive(Clone)]
-struct State {
+struct FittedProcess {
     streams: Streams,
     data: Dataset,
-    fit: Fit,
+    fit: HyperFit,
     conditioned: Conditioned<Stationary>,
 }
 
@@ -90,62 +131,45 @@ impl GaussianProcess {
     }
 
     /// The hyper-parameters of the latest fit.
-    pub fn hyper_parameters(&self) -> Option<&FittedHyperParameters> {
-        self.state.as_ref().map(|s| &s.fit.fitted)
+    #[cfg(test)]
+    pub(super) fn hyper_fit(&self) -> Option<&HyperFit> {
+        self.state.as_ref().map(|state| &state.fit)
     }
 
-    fn hyper_parameters_for(&self, data: &Dataset, streams: &Streams, kept: Option<Fit>) -> Fit {
-        if let Some(values) = &self.settings.fixed {
-            let fitted = FittedHyperParameters {
-                observations: 1,
-                values: values.clone(),
-                units: Standardizer::identity(),
-            };
-            return Fit {
-                search: None,
-                fitted,
-            };
-        }
+    fn hyper_fit_for(&self, data: &Dataset, streams: &Streams, kept: Option<HyperFit>) -> HyperFit {
         let observations = self.settings.refit.milestone(data.len());
         let scheduled = match kept {
-            Some(kept) if kept.fitted.observations == observations => kept,
+            Some(kept) if kept.observations == observations => kept,
             kept => {
                 let searched = SEARCHES.milestone(observations);
-                let search = kept
-                    .and_then(|kept| kept.search)
-                    .filter(|search| search.observations == searched);
+                let search = kept.map(|kept| kept.search);
+                let search = search.filter(|search| search.observations == searched);
                 let search = search.unwrap_or_else(|| self.search(&data.prefix(searched), streams));
                 self.descend(&data.prefix(observations), search)
             }
         };
-        let surprising = data.rewards()[observations..]
-            .iter()
-            .any(|&y| scheduled.fitted.units.forward(y).abs() > SURPRISE);
-        if surprising {
-            self.descend(data, self.search(data, streams))
-        } else {
-            scheduled
+        let is_far = |y: &f64| scheduled.units.forward(*y).abs() > SURPRISE;
+        match data.rewards()[observations..].iter().any(is_far) {
+            true => self.descend(data, self.search(data, streams)),
+            false => scheduled,
         }
     }
 
-    fn search(&self, data: &Dataset, streams: &Streams) -> Search {
+    fn search(&self, data: &Dataset, streams: &Streams) -> SearchEnd {
         let mut rng = streams.stream(data.len() as u64, Purpose::HyperParameters);
-        Search {
+        SearchEnd {
             observations: data.len(),
             theta: search(&standardized(data).1, &self.settings, &mut rng),
         }
     }
 
-    fn descend(&self, data: &Dataset, search: Search) -> Fit {
+    fn descend(&self, data: &Dataset, search: SearchEnd) -> HyperFit {
         let (units, standardized) = standardized(data);
-        let values = polish(&standardized, &self.settings, &search.theta);
-        Fit {
-            search: Some(search),
-            fitted: FittedHyperParameters {
-                observations: data.len(),
-                values,
-                units,
-            },
+        HyperFit {
+            values: polish(&standardized, &self.settings, &search.theta),
+            search,
+            observations: data.len(),
+            units,
         }
     }
 
@@ -153,38 +177,29 @@ impl GaussianProcess {
         &self,
         data: &Dataset,
         streams: &Streams,
-        previous: Option<State>,
-    ) -> Result<State, FitError> {
+        previous: Option<FittedProcess>,
+    ) -> Result<FittedProcess, FitError> {
         let previous =
             previous.filter(|state| state.streams == *streams && data.begins_with(&state.data));
-        let fit = self.hyper_parameters_for(
-            data,
-            streams,
-            previous.as_ref().map(|state| state.fit.clone()),
-        );
-        let (values, units) = (&fit.fitted.values, &fit.fitted.units);
-        let extra = data.noise_variances(units);
-        let noises: Vec<f64> = extra
-            .iter()
-            .map(|variance| values.noise + variance)
-            .collect();
-        let conditioned = match previous {
-            Some(State {
-                fit: old,
-                mut conditioned,
-                ..
-            }) if old.fitted == fit.fitted => {
+        let kept = previous.as_ref().map(|state| state.fit.clone());
+        let fit = self.hyper_fit_for(data, streams, kept);
+        let extra = data.noise_variances(&fit.units).into_iter();
+        let noises: Vec<f64> = extra.map(|variance| fit.values.noise + variance).collect();
+        let conditioned = match previous.filter(|state| state.fit == fit) {
+            Some(FittedProcess {
+                mut conditioned, ..
+            }) => {
                 conditioned.grow(&conditioned.covariance.inputs(data.rows()), &noises)?;
                 conditioned
             }
-            _ => {
+            None => {
                 let dim = data.rows().dim();
-                let covariance = Stationary::new(self.settings.kernel, values.clone(), dim)?;
+                let covariance = Stationary::new(self.settings.kernel, fit.values.clone(), dim);
                 let inputs = covariance.inputs(data.rows());
-                Conditioned::new(covariance, &inputs, &noises, fit.fitted.observations)?
+                Conditioned::new(covariance, &inputs, &noises, fit.observations)?
             }
         };
-        Ok(State {
+        Ok(FittedProcess {
             streams: *streams,
             data: data.clone(),
             fit,
@@ -198,7 +213,7 @@ impl Surrogate for GaussianProcess {
         data.check_finite()?;
         let previous = self.state.take();
         let state = self.advance(data, streams, previous)?;
-        let FittedHyperParameters { values, units, .. } = &state.fit.fitted;
+        let HyperFit { values, units, .. } = &state.fit;
         let targets = units.forward_all(data.rewards());
         let posterior = Gaussian::new(state.conditioned.clone(), targets, values.mean, *units);
         self.state = Some(state);
@@ -209,4 +224,22 @@ impl Surrogate for GaussianProcess {
 fn standardized(data: &Dataset) -> (Standardizer, Dataset) {
     let units = Standardizer::of(data.rewards());
     (units, data.in_units(&units))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_out_of_range_are_named() {
+        let refused = |change: fn(&mut GpSettings)| {
+            let mut settings = GpSettings::default();
+            change(&mut settings);
+            settings.check().err().map(|e| e.field)
+        };
+        assert_eq!(refused(|_| {}), None);
+        assert_eq!(refused(|s| s.starts = 0), Some("starts"));
+        assert_eq!(refused(|s| s.refit.growth = f64::NAN), Some("refit.growth"));
+        assert_eq!(refused(|s| s.likelihood_rows = 1), Some("likelihood_rows"));
+    }
 }

@@ -122,7 +122,6 @@ pub(super) fn correlation(product: f64, left: f64, right: f64, scale: f64) -> f6
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::{PoolModel, PoolPosterior};
     use super::*;

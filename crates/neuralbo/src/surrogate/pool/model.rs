@@ -133,7 +133,6 @@ fn evidence(k: &Mat<f64>, noise: f64, extra: &[f64], targets: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::covariance::{CONSTANT, correlation};
     use super::*;

@@ -21,7 +21,7 @@ pub(super) struct PoolRows {
     /// `c·c`.
     shift_square: f64,
     scales: Vec<Column>,
-    unknown: Arc<Known>,
+    unknown: Arc<KnownRow>,
 }
 
 /// A row, by its place in the pool, or by what is known of it, or both.
@@ -30,12 +30,12 @@ pub(super) struct PoolPoint {
     pub(super) place: Option<usize>,
     /// `|z|²`.
     pub(super) square: f64,
-    pub(super) known: Arc<Known>,
+    pub(super) known: Arc<KnownRow>,
 }
 
 /// What covariances with a row are computed from; empty for a row given by its place alone.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownRow {
     /// `z·z_i` with all rows of the pool.
     pub(super) products: Vec<f64>,
     /// `δ` and `c·δ`.
@@ -171,7 +171,7 @@ impl PoolRows {
         PoolPoint {
             place: None,
             square,
-            known: Arc::new(Known {
+            known: Arc::new(KnownRow {
                 products,
                 deltas,
                 shift,
@@ -180,7 +180,7 @@ impl PoolRows {
     }
 
     /// `z·z′` of two rows that are not by their places alone.
-    pub(super) fn product(&self, a: &Known, b: &Known) -> f64 {
+    pub(super) fn product(&self, a: &KnownRow, b: &KnownRow) -> f64 {
         dot(&a.deltas, &b.deltas) - a.shift - b.shift + self.shift_square
     }
 }

@@ -1,9 +1,9 @@
 //! The covariance `k_NTK/κ + trend` on centred rows, in units of the amplitude.
 
 use super::evidence::correlations;
-use super::function::WeightFunction;
+use super::hyper::Gaps;
 use super::model::TangentModel;
-use super::noise::Gaps;
+use super::posterior::WeightFunction;
 use super::trend::{Trend, TrendProducts, TrendWeights};
 use crate::linalg::{Points, Rng};
 use crate::net::Features;

@@ -1,6 +1,6 @@
 //! The evidence of hyper-parameters, and their choice by it.
 //!
-//! The amplitude is at its best value (see `gaussian/amplitude.rs`). Normal priors on the logarithms keep near its start what
+//! The amplitude is at its best value (see `gaussian/mod.rs`). Normal priors on the logarithms keep near its start what
 //! the data cannot tell.
 //!
 //! An objective without and one with noise are two hypotheses, each with a prior of its own. Without noise an observation is
@@ -10,9 +10,9 @@
 //! is how well each predicts every observation from the others, and the best ones by themselves. Repeated evaluations of a
 //! point decide by themselves: they differ where there is noise and nowhere else.
 
+use super::hyper::Gaps;
 use super::hyper::{Hyper, LEAST_NOISE};
 use super::kernel::TangentKernel;
-use super::noise::Gaps;
 use super::trend::{TrendProducts, TrendWeights};
 use crate::linalg::Cholesky;
 use crate::surrogate::gaussian::{Left, leave_one_out, log_evidence, mean_diagonal};
@@ -21,17 +21,17 @@ use std::ops::RangeInclusive;
 
 /// Rounds of a coordinate search and what the steps of the first one are multiplied by.
 #[derive(Clone, Copy)]
-struct Search {
+struct SearchEffort {
     rounds: usize,
     first: f64,
 }
 
 /// From the start, and once more from a place that is nearly right.
-const FULL: Search = Search {
+const FULL: SearchEffort = SearchEffort {
     rounds: 5,
     first: 1.0,
 };
-const SHORT: Search = Search {
+const SHORT: SearchEffort = SearchEffort {
     rounds: 2,
     first: 0.5,
 };
@@ -100,7 +100,8 @@ impl<'a> Evidence<'a> {
     pub(super) fn new(
         kernel: &'a TangentKernel,
         local: &'a Mat<f64>,
-        (y, gaps): (&'a [f64], Gaps),
+        y: &'a [f64],
+        gaps: Gaps,
         start: Hyper,
     ) -> Self {
         Self {
@@ -190,7 +191,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// Coordinate search with shrinking steps: the scale, then noise and trends, which cost no new features.
-    fn search(&self, from: Hyper, search: Search) -> Place {
+    fn search(&self, from: Hyper, search: SearchEffort) -> Place {
         let mut at = self.place(from);
         let mut shrink = search.first;
         for _ in 0..search.rounds {

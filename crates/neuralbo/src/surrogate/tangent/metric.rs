@@ -124,7 +124,6 @@ fn eigen(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -23,24 +23,20 @@
 
 mod covariance;
 mod evidence;
-mod function;
 mod hyper;
 mod kernel;
 mod metric;
 mod model;
-mod noise;
 mod posterior;
 mod surrogate;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 mod trend;
 
 pub use covariance::{TangentCovariance, TangentInputs};
-pub use function::WeightFunction;
 pub use hyper::Hyper;
 pub use kernel::{Frame, TangentKernel};
 pub use metric::Metric;
 pub use model::TangentModel;
-pub use posterior::TangentPosterior;
+pub use posterior::{TangentPosterior, WeightFunction};
 pub use surrogate::TangentSurrogate;

@@ -2,8 +2,8 @@
 
 use super::covariance::{TangentCovariance, TangentInputs};
 use super::evidence::{Evidence, correlations};
+use super::hyper::Gaps;
 use super::kernel::{Frame, TangentKernel};
-use super::noise::Gaps;
 use super::trend::TrendProducts;
 use super::{Hyper, TangentPosterior};
 use crate::linalg::Points;
@@ -96,7 +96,7 @@ impl TangentModel {
         let (y, gaps) = self.targets(data, &units);
         let local = self.frame.local(data.rows());
         let sd = self.replicate_variance.map(f64::sqrt);
-        let evidence = Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper);
+        let evidence = Evidence::new(&self.kernel, &local, &y, gaps, self.hyper);
         search(&evidence.with_replicate_sd(sd.map(|sd| units.forward_sd(sd))))
     }
 

@@ -1,7 +1,5 @@
 //! Feasible points against what can be computed by hand: areas, simplices, lists.
 
-#![allow(clippy::unwrap_used)]
-
 mod clauses;
 
 use proptest::prelude::*;

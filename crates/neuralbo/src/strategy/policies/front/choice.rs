@@ -1,8 +1,8 @@
 //! The point at which a trial's functions, the means or samples, are best for its aim.
 
-use super::super::constants::{CALIBRATION_FACTOR, FRONT_BORDER_SLOPE};
+use super::super::constants::{CALIBRATION_FACTOR, FRONT_BORDER_SLOPE, MAXIMIZER};
 use super::super::failures::FailurePenalty;
-use super::super::search_box::Boxes;
+use super::super::search_box::{Boxes, sample_maximizer};
 use super::super::slacks::given;
 use super::FrontSearch;
 use super::aim::Aim;
@@ -35,9 +35,9 @@ impl FrontSearch {
             border_slope: FRONT_BORDER_SLOPE,
         };
         let function = self.function(context, front, models.aim, &posteriors);
-        let probe = || self.settings.maximizer.probe(&region, &mut rng);
+        let probe = || MAXIMIZER.probe(&region, &mut rng);
         let function = &*penalty.subtract(function, probe);
-        let maximizer = self.settings.sample_maximizer(context.pending.is_empty());
+        let maximizer = &sample_maximizer(context.pending.is_empty());
         let best = match &models.slacks {
             None => maximizer.maximize(function, &region, &mut rng),
             Some(slacks) if by_mean => slacks.mean_maximum(function, maximizer, &region, &mut rng),

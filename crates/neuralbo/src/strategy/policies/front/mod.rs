@@ -20,19 +20,17 @@ mod gain;
 mod models;
 mod regions;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 mod units;
 
 use std::sync::Arc;
 
 use super::constants::FRONT_MORE_INITIAL;
-use super::{Alternate, InitialSteps, NeuralBoSettings, Tangent};
+use super::{InitialSteps, Tangent};
 use crate::linalg::Points;
-use crate::strategy::smbo::{Context, LastFit, NoChoice, Policy};
-use crate::strategy::{
-    DesignKind, Exhausted, History, InitialDesign, ModelResult, Request, Setup, Suggestion,
-};
+use crate::strategy::presets::neuralbo::NeuralBoSettings;
+use crate::strategy::smbo::{Alternate, Context, LastFit, NoChoice, Policy};
+use crate::strategy::{Exhausted, History, InitialDesign, ModelResult, Request, Setup, Suggestion};
 use crate::surrogate::Dataset;
 use regions::Regions;
 use units::FrontUnits;
@@ -83,7 +81,7 @@ impl FrontSearch {
         let setup = tangent.setup.clone();
         let size = setup.space.encoded_dim() + FRONT_MORE_INITIAL;
         let initial = settings.initial.unwrap_or(size);
-        let design = InitialDesign::new(&setup, DesignKind::Sobol, initial).centre_first(&setup);
+        let design = InitialDesign::new(&setup, initial).centre_first(&setup);
         Self {
             regions: Regions::new(setup.streams, settings.region, initial),
             start: InitialSteps::of_design(setup.clone(), design),

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::super::Tangent;
-use super::super::constants::{SMALLEST_UNIT, SPREAD_SHARE};
-use super::super::neighbourhood::{nearest, neighbourhood, neighbours, spread};
+use super::super::constants::{EVIDENCE_POINTS, MOST_NEIGHBOURS, SMALLEST_UNIT, SPREAD_SHARE};
+use super::super::neighbourhood::{neighbourhood, neighbours};
 use super::super::region::admissible;
 use super::super::slacks::SlackModels;
 use super::FrontSearch;
@@ -72,11 +72,10 @@ impl FrontSearch {
         }
         let observed = history.observed();
         let reach = side.unwrap_or(f64::INFINITY);
-        let near = neighbours(observed.rows(), center, reach, self.tangent.most_neighbours);
+        let near = neighbours(observed.rows(), center, reach);
         let seen = observed.select(&near);
         let frame = Frame::new(center.to_vec(), unit(&seen, center, side));
-        let (model, evidence) = (self.tangent.untuned(frame), self.tangent.evidence_points);
-        SlackModels::fit(&model, history, &near, center, evidence).map(Some)
+        SlackModels::fit(&self.tangent.untuned(frame), history, &near, center).map(Some)
     }
 
     /// The row of an observation, moved to a point that may be run.
@@ -94,10 +93,10 @@ fn fit_objective(
     side: Option<f64>,
 ) -> Result<(TangentPosterior, Vec<f64>), FitError> {
     let seen = match side {
-        Some(side) => neighbourhood(data, center, side, tangent.most_neighbours),
-        None => nearest(data, center, tangent.most_neighbours),
+        Some(side) => neighbourhood(data, center, side),
+        None => data.nearest(center, MOST_NEIGHBOURS),
     };
-    let near = nearest(&seen, center, tangent.evidence_points);
+    let near = seen.nearest(center, EVIDENCE_POINTS);
     let frame = Frame::new(center.to_vec(), unit(&seen, center, side));
     let posterior = tangent.untuned(frame).tuned(&near).fit(&seen)?;
     let influence = posterior.influence(near.rows());
@@ -108,6 +107,6 @@ fn fit_objective(
 fn unit(seen: &Dataset, center: &[f64], side: Option<f64>) -> f64 {
     let share = if side.is_some() { SPREAD_SHARE } else { 1.0 };
     (0.5 * side.unwrap_or(0.0))
-        .max(share * spread(seen, center))
+        .max(share * seen.spread(center))
         .max(SMALLEST_UNIT)
 }

@@ -7,8 +7,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::super::constants::SMALLEST_UNIT;
-use super::super::neighbourhood::{best_row, farthest, nearest, neighbours, spread};
+use super::super::constants::{EVIDENCE_POINTS, SMALLEST_UNIT};
+use super::super::neighbourhood::{best_row, farthest, neighbours};
 use super::super::scores::scored;
 use super::super::slacks::{SlackModels, compressed_around};
 use super::RegionModels;
@@ -21,25 +21,16 @@ use crate::surrogate::tangent::{Frame, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Posterior};
 
 /// The models of a region under outcome constraints.
-pub(crate) struct ConstrainedModels {
-    pub(crate) tangent: Tangent,
-}
+pub(crate) struct ConstrainedModels;
 
 impl RegionModels for ConstrainedModels {
-    fn tangent(&self) -> &Tangent {
-        &self.tangent
-    }
-
-    fn tangent_mut(&mut self) -> &mut Tangent {
-        &mut self.tangent
-    }
-
     fn rescores(&self) -> bool {
         true
     }
 
     fn fit(
         &self,
+        tangent: &Tangent,
         history: &History,
         scores: &Dataset,
         descents: &Descents,
@@ -47,16 +38,15 @@ impl RegionModels for ConstrainedModels {
         let before = descents.observations_before();
         let own = scores.since(before);
         let best = best_row(&own)?;
-        let most = self.tangent.most_neighbours;
-        let near = neighbours(own.rows(), best, descents.side(), most).into_iter();
+        let near = neighbours(own.rows(), best, descents.side()).into_iter();
         let near: Vec<usize> = near.map(|i| before + i).collect();
-        let unit = unit(descents.side(), spread(&scores.select(&near), best));
+        let unit = unit(descents.side(), scores.select(&near).spread(best));
         let center = before + own.best().unwrap_or(0);
-        let (posterior, slacks) = self.models(history, &near, center, unit)?;
+        let (posterior, slacks) = models(tangent, history, &near, center, unit)?;
         let stretch = stretch(&posterior, &slacks, &scores.rows().select(&near));
         Ok(Local {
             posterior,
-            center: admissible(&self.tangent.setup.space, best.to_vec()),
+            center: admissible(&tangent.setup.space, best.to_vec()),
             shape: RegionShape::Axes(stretch),
             slacks: Some(slacks),
             mean_maximum: OnceLock::new(),
@@ -65,13 +55,13 @@ impl RegionModels for ConstrainedModels {
     }
 
     /// Around the best feasible observation, with the models of the noisy slacks.
-    fn reliable(&self, history: &History) -> Result<LocalModel, FitError> {
+    fn reliable(&self, tangent: &Tangent, history: &History) -> Result<LocalModel, FitError> {
         let scores = scored(history);
         let center = best_row(&scores)?.to_vec();
-        let near = neighbours(scores.rows(), &center, 0.0, self.tangent.most_neighbours);
-        let unit = spread(&scores.select(&near), &center).max(SMALLEST_UNIT);
+        let near = neighbours(scores.rows(), &center, 0.0);
+        let unit = scores.select(&near).spread(&center).max(SMALLEST_UNIT);
         let best = scores.best().unwrap_or(0);
-        let (posterior, slacks) = self.models(history, &near, best, unit)?;
+        let (posterior, slacks) = models(tangent, history, &near, best, unit)?;
         let shared = |slack: &TangentPosterior| Arc::new(slack.clone()) as Arc<dyn Posterior>;
         let noisy = slacks.posteriors().iter().filter(|s| s.sees_noise());
         Ok(LocalModel {
@@ -85,29 +75,25 @@ impl RegionModels for ConstrainedModels {
     }
 }
 
-impl ConstrainedModels {
-    /// The models of the reward and of all slacks by the observations `near`, precise around the
-    /// reward of the observation `center` and around the borders.
-    fn models(
-        &self,
-        history: &History,
-        near: &[usize],
-        center: usize,
-        unit: f64,
-    ) -> Result<(TangentPosterior, SlackModels), FitError> {
-        let observed = history.observed();
-        let (row, level) = (observed.rows().row(center), observed.rewards()[center]);
-        let seen = observed.select(near);
-        let rewards = compressed_around(seen.rewards(), level);
-        let seen = seen.with_rewards(rewards);
-        let model = self.tangent.untuned(Frame::new(row.to_vec(), unit));
-        let evidence = self.tangent.evidence_points;
-        let focused = model.clone().focused(level);
-        let focused = focused.with_replicate_variance(self.tangent.replicate_variance);
-        let posterior = focused.tuned(&nearest(&seen, row, evidence)).fit(&seen)?;
-        let slacks = SlackModels::fit(&model, history, near, row, evidence)?;
-        Ok((posterior, slacks))
-    }
+/// The models of the reward and of all slacks by the observations `near`, precise around the
+/// reward of the observation `center` and around the borders.
+fn models(
+    tangent: &Tangent,
+    history: &History,
+    near: &[usize],
+    center: usize,
+    unit: f64,
+) -> Result<(TangentPosterior, SlackModels), FitError> {
+    let observed = history.observed();
+    let (row, level) = (observed.rows().row(center), observed.rewards()[center]);
+    let seen = observed.select(near);
+    let seen = seen.with_rewards(compressed_around(seen.rewards(), level));
+    let frame = Frame::new(row.to_vec(), unit);
+    let focused = tangent.informed(frame.clone()).focused(level);
+    let evidence = seen.nearest(row, EVIDENCE_POINTS);
+    let posterior = focused.tuned(&evidence).fit(&seen)?;
+    let slacks = SlackModels::fit(&tangent.untuned(frame), history, near, row)?;
+    Ok((posterior, slacks))
 }
 
 /// Factors of the region's side along each coordinate: the inverse of its influence on the objective and all slacks.

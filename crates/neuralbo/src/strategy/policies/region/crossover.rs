@@ -70,7 +70,6 @@ fn block(parameters: Vec<Range<usize>>, rng: &mut Rng) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::linalg::{Points, Purpose, Streams};

@@ -15,7 +15,7 @@ use crate::surrogate::Dataset;
 
 /// What a trial is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum DescentStage {
     /// One of the points the study begins with.
     Initial,
     /// A point crossed from two descents.
@@ -31,7 +31,7 @@ pub(crate) enum Stage {
 pub(crate) struct Descents {
     settings: TrustRegionSettings,
     region: TrustRegion,
-    stage: Stage,
+    stage: DescentStage,
     /// Trials still to finish in this stage; a search has no such number.
     left: usize,
     /// The present descent's best reward.
@@ -63,9 +63,9 @@ impl Descents {
             ..settings
         };
         let stage = if initial > 0 {
-            Stage::Initial
+            DescentStage::Initial
         } else {
-            Stage::Search
+            DescentStage::Search
         };
         Self {
             settings,
@@ -95,7 +95,7 @@ impl Descents {
                     self.take(scores.rewards()[k]);
                 }
                 // A failed trial says where the border is, not that the region holds nothing better.
-                HistoryEntry::Failed(_) if self.stage == Stage::Search => {}
+                HistoryEntry::Failed(_) if self.stage == DescentStage::Search => {}
                 HistoryEntry::Failed(_) => self.take(f64::NEG_INFINITY),
             }
             if (i + 1).is_multiple_of(self.together) {
@@ -108,7 +108,7 @@ impl Descents {
     fn take(&mut self, reward: f64) {
         let improves = reward > self.best;
         self.best = self.best.max(reward);
-        if self.stage == Stage::Search {
+        if self.stage == DescentStage::Search {
             self.round = Some(improves || self.round == Some(true));
             return;
         }
@@ -129,10 +129,10 @@ impl Descents {
 
     /// All points to begin with are there.
     fn begin(&mut self) {
-        if self.stage == Stage::Crossed && !self.is_clearly_better() {
-            self.open(Stage::Fresh, self.settings.restart);
+        if self.stage == DescentStage::Crossed && !self.is_clearly_better() {
+            self.open(DescentStage::Fresh, self.settings.restart);
         } else {
-            self.stage = Stage::Search;
+            self.stage = DescentStage::Search;
         }
     }
 
@@ -151,14 +151,14 @@ impl Descents {
         self.ended.push(self.observations..self.observed);
         self.ends.push(self.best);
         if self.ended.len() >= 2 && self.settings.crossed > 0 {
-            self.open(Stage::Crossed, self.settings.crossed);
+            self.open(DescentStage::Crossed, self.settings.crossed);
         } else {
-            self.open(Stage::Fresh, self.settings.restart);
+            self.open(DescentStage::Fresh, self.settings.restart);
         }
     }
 
     /// The next descent, to begin with `count` points.
-    fn open(&mut self, stage: Stage, count: usize) {
+    fn open(&mut self, stage: DescentStage, count: usize) {
         (self.stage, self.left) = (stage, count);
         self.region = TrustRegion::new(self.settings);
         self.best = f64::NEG_INFINITY;
@@ -166,7 +166,7 @@ impl Descents {
     }
 
     /// What the next trial is for.
-    pub(super) fn stage(&self) -> Stage {
+    pub(super) fn stage(&self) -> DescentStage {
         self.stage
     }
 
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_is(descents: &Descents, stage: Stage, before: usize) {
+    fn assert_is(descents: &Descents, stage: DescentStage, before: usize) {
         let found = (descents.stage(), descents.observations_before());
         assert_eq!(found, (stage, before));
     }
@@ -243,8 +243,8 @@ mod tests {
 
     #[test]
     fn the_initial_design_neither_grows_nor_shrinks_the_region() {
-        assert_eq!(after(&[]).stage(), Stage::Initial);
-        assert_eq!(after(&[1.0]).stage(), Stage::Search);
+        assert_eq!(after(&[]).stage(), DescentStage::Initial);
+        assert_eq!(after(&[1.0]).stage(), DescentStage::Search);
         assert_eq!(after(&[1.0, 2.0]).side(), 0.5);
         assert_eq!(after(&[1.0, 2.0, 3.0]).side(), 1.0);
     }
@@ -254,15 +254,15 @@ mod tests {
         assert_eq!(after(&FIRST[..4]).side(), 0.25);
         let reopened = after(&FIRST[..6]);
         assert_eq!(reopened.side(), 0.5);
-        assert_is(&reopened, Stage::Search, 0);
+        assert_is(&reopened, DescentStage::Search, 0);
     }
 
     #[test]
     fn the_second_descent_begins_with_points_and_observations_of_its_own() {
         let second = after(&FIRST);
         assert_eq!(second.side(), 0.5);
-        assert_is(&second, Stage::Fresh, 9);
-        assert_eq!(after(&both_and(&[])[..12]).stage(), Stage::Search);
+        assert_is(&second, DescentStage::Fresh, 9);
+        assert_eq!(after(&both_and(&[])[..12]).stage(), DescentStage::Search);
         // A reward of 6 improves on the second descent's best, though not on the first one's.
         let improved = after(&[&FIRST[..], &[5.0, 4.0, 6.0, 7.0]].concat());
         assert_eq!(improved.side(), 1.0);
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn later_descents_begin_with_crossed_points() {
         let third = after(&both_and(&[]));
-        assert_is(&third, Stage::Crossed, 15);
+        assert_is(&third, DescentStage::Crossed, 15);
         assert_eq!(third.ended(), [0..9, 9..15]);
     }
 
@@ -279,9 +279,9 @@ mod tests {
     fn a_crossed_point_must_be_clearly_better_than_all_before() {
         // The best descent reached 9, the worst 5: a tenth of the difference is 0.4.
         let better = after(&both_and(&[0.0, 9.5, 0.0]));
-        assert_is(&better, Stage::Search, 15);
+        assert_is(&better, DescentStage::Search, 15);
         let equal = after(&both_and(&[0.0, 9.3, 0.0]));
-        assert_is(&equal, Stage::Fresh, 18);
+        assert_is(&equal, DescentStage::Fresh, 18);
         assert_eq!(equal.ended().len(), 2);
     }
 
@@ -291,7 +291,7 @@ mod tests {
             smallest: 0.0,
             ..TrustRegionSettings::for_dim(2)
         };
-        assert_is(&fold(settings, 1, &[0.0; 300]), Stage::Search, 0);
+        assert_is(&fold(settings, 1, &[0.0; 300]), DescentStage::Search, 0);
     }
 
     #[test]

@@ -33,16 +33,17 @@ pub(crate) use model::{Tangent, UnconstrainedModels};
 
 use std::sync::Arc;
 
+use super::InitialSteps;
 use super::constants::{
-    BATCH_PARTS, BORDER_SLOPE, CALIBRATION_FACTOR, NOISELESS_BIAS, NOISELESS_FACTOR, OPTIMISM_BIAS,
-    SAME_PLACE, WIDER,
+    BATCH_PARTS, BORDER_SLOPE, CALIBRATION_FACTOR, MAXIMIZER, NOISELESS_BIAS, NOISELESS_FACTOR,
+    OPTIMISM_BIAS, SAME_PLACE, WIDER,
 };
 use super::failures::FailurePenalty;
-use super::search_box::{Boxes, SearchBox, detectable_side};
-use super::{InitialSteps, NeuralBoSettings};
+use super::search_box::{Boxes, SearchBox, detectable_side, sample_maximizer};
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::space::Space;
+use crate::strategy::presets::neuralbo::NeuralBoSettings;
 use crate::strategy::smbo::{Context, LastFit, NoChoice, Policy};
 use crate::strategy::{
     Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Request, Setup, Suggestion,
@@ -50,29 +51,24 @@ use crate::strategy::{
 };
 use crate::surrogate::tangent::TangentPosterior;
 use crate::surrogate::{Dataset, FitError, Function};
-use descents::{Descents, Stage};
+use descents::{DescentStage, Descents};
 use model::{Local, RegionShape};
 use replicates::Replicates;
 use rotated::RotatedBox;
 
 /// How the models of a trust region are fitted: with or without outcome constraints.
 pub(crate) trait RegionModels: Send {
-    /// The kernel and the sizes of all fits.
-    fn tangent(&self) -> &Tangent;
-
-    /// The same, to be told what repeated evaluations have shown.
-    fn tangent_mut(&mut self) -> &mut Tangent;
-
     /// The models of the present descent around its best point.
     fn fit(
         &self,
+        tangent: &Tangent,
         history: &History,
         scores: &Dataset,
         descents: &Descents,
     ) -> Result<Local, FitError>;
 
     /// The model behind the recommendation.
-    fn reliable(&self, history: &History) -> Result<LocalModel, FitError>;
+    fn reliable(&self, tangent: &Tangent, history: &History) -> Result<LocalModel, FitError>;
 
     /// Whether a trial can change the scores of earlier ones, so that descents are followed from
     /// the first trial on.
@@ -82,6 +78,7 @@ pub(crate) trait RegionModels: Send {
 /// The policy.
 pub(crate) struct RegionSearch {
     setup: Setup,
+    tangent: Tangent,
     settings: NeuralBoSettings,
     start: InitialSteps,
     /// Trials before the search: those of the start or, if more, those of another policy.
@@ -116,12 +113,12 @@ impl Policy for RegionSearch {
         let begins = self.initial == self.start.len();
         let start = begins.then(|| self.start.point(context)).flatten();
         start.or_else(|| match self.descents.stage() {
-            Stage::Search | Stage::Initial => None,
-            Stage::Crossed => Some(match self.crossed(context) {
+            DescentStage::Search | DescentStage::Initial => None,
+            DescentStage::Crossed => Some(match self.crossed(context) {
                 Some(row) => Ok(self.setup.suggestion(row, Origin::Initial)),
                 None => context.space_filling(Origin::Initial),
             }),
-            Stage::Fresh => Some(context.space_filling(Origin::Initial)),
+            DescentStage::Fresh => Some(context.space_filling(Origin::Initial)),
         })
     }
 
@@ -129,9 +126,10 @@ impl Policy for RegionSearch {
         let key = (context.history.len(), self.descents.together());
         let local = self.last.get_or_fit(key, || {
             let (history, scores) = (context.history, context.scores);
-            self.models
-                .fit(history, scores, &self.descents)
-                .map(Arc::new)
+            let local = self
+                .models
+                .fit(&self.tangent, history, scores, &self.descents);
+            local.map(Arc::new)
         })?;
         if let Some(again) = self.replicate(&local, context) {
             return Ok(again);
@@ -147,26 +145,28 @@ impl Policy for RegionSearch {
 
     fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
         self.learn_noise(history);
-        let mut tangent = self.models.tangent().clone();
+        let mut tangent = self.tangent.clone();
         tangent.replicate_variance = tangent.replicate_variance.filter(|_| quantity == 0);
         Ok(Arc::new(tangent.wide_model(&history.measured(quantity))?))
     }
 
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
         self.learn_noise(history);
-        Ok(self.models.reliable(history)?)
+        Ok(self.models.reliable(&self.tangent, history)?)
     }
 }
 
 impl RegionSearch {
     pub(crate) fn new(
+        tangent: Tangent,
         models: Box<dyn RegionModels>,
         settings: NeuralBoSettings,
         start: InitialSteps,
         cube: Option<Space>,
     ) -> Self {
         Self {
-            setup: models.tangent().setup.clone(),
+            setup: tangent.setup.clone(),
+            tangent,
             settings,
             descents: Descents::new(settings.region, start.len(), 1),
             initial: start.len(),
@@ -200,14 +200,13 @@ impl RegionSearch {
         reach: f64,
     ) -> Result<LocalModel, NoModel> {
         self.learn_noise(history);
-        let tangent = self.models.tangent();
-        Ok(tangent.model_of_row(history.observed(), row, reach)?)
+        Ok(self.tangent.model_of_row(history.observed(), row, reach)?)
     }
 
     /// Takes in what repeated evaluations have shown.
     fn learn_noise(&mut self, history: &History) {
         self.replicates.update(history.observed());
-        self.models.tangent_mut().replicate_variance = self.replicates.variance();
+        self.tangent.replicate_variance = self.replicates.variance();
     }
 
     /// The best point again, where the model sees noise that nothing has proven.
@@ -263,7 +262,7 @@ impl RegionSearch {
     fn mean_maximum(&self, local: &Local, part: f64, context: &Context<'_>) -> Option<Maximum> {
         let finished = context.history.len() as u64;
         let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
-        let maximizer = self.settings.sample_maximizer(part == 1.0);
+        let maximizer = &sample_maximizer(part == 1.0);
         let part = part
             * if local.improvement_predicted {
                 WIDER
@@ -290,7 +289,7 @@ impl RegionSearch {
         let nu = self.settings.nu;
         let sample = Box::new(posterior.sample(nu, &mut streams.stream(number, Purpose::Sample)));
         let function = self.without_failures(sample, local, &area, context.history, &mut rng);
-        let maximizer = self.settings.sample_maximizer(context.pending.is_empty());
+        let maximizer = &sample_maximizer(context.pending.is_empty());
         match (&area, &local.slacks) {
             (Area::Box(region), Some(slacks)) => slacks
                 .with_pending(context.pending)
@@ -313,7 +312,7 @@ impl RegionSearch {
             center: &local.center,
             border_slope: BORDER_SLOPE,
         };
-        penalty.subtract(function, || area.probe(&self.settings.maximizer, rng))
+        penalty.subtract(function, || area.probe(&MAXIMIZER, rng))
     }
 
     /// The suggestion of a maximizer. Predictions there are optimistic and are corrected.
@@ -413,20 +412,20 @@ fn is_running(row: &[f64], pending: &Points, side: f64) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(super) mod testing {
     use super::*;
     use crate::linalg::Streams;
 
     /// The centre of the region after a history of trials made one by one.
     pub(crate) fn fitted_center(space: Space, seed: u64, history: &History) -> Vec<f64> {
-        let settings = NeuralBoSettings::for_dim(space.encoded_dim()).unwrap();
+        let settings = NeuralBoSettings::for_dim(space.encoded_dim());
         let setup = Setup::new(Arc::new(space), Streams::new(seed));
         let start = InitialSteps::steps(setup.clone(), None);
         let mut descents = Descents::new(settings.region, start.len(), 1);
         descents.update(history, history.observed());
-        let models = UnconstrainedModels::new(Tangent::new(setup, &settings).unwrap(), true);
-        let local = models.fit(history, history.observed(), &descents);
+        let tangent = Tangent::new(setup, settings.width).unwrap();
+        let local =
+            UnconstrainedModels::new(true).fit(&tangent, history, history.observed(), &descents);
         local.unwrap().center
     }
 }

@@ -4,14 +4,12 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::super::NeuralBoSettings;
 use super::super::constants::{
-    CURVATURE_FLOOR, ELITE_SHARE, LEAST_CURVATURE, MOST_ROTATED, NARROWEST, NOISY_CURVATURE_FLOOR,
-    PREDICTED, SPREAD_SHARE,
+    CURVATURE_FLOOR, ELITE_SHARE, EVIDENCE_POINTS, LEAST_CURVATURE, MOST_ROTATED, NARROWEST,
+    NOISY_CURVATURE_FLOOR, PREDICTED, SPREAD_SHARE,
 };
 use super::super::neighbourhood::{
-    best_row, difference, largest, nearest, nearest_in, neighbourhood, points_for_a_quadratic,
-    spread,
+    best_row, difference, largest, nearest_in, neighbourhood, points_for_a_quadratic,
 };
 use super::super::slacks::SlackModels;
 use super::RegionModels;
@@ -19,31 +17,26 @@ use super::descents::Descents;
 use crate::acquisition::maximize::Maximum;
 use crate::linalg::{Points, Purpose, SettingError};
 use crate::space::Space;
-use crate::strategy::acquisition_rule::best_rows;
 use crate::strategy::smbo::LastFit;
 use crate::strategy::{History, LocalModel, Setup};
 use crate::surrogate::tangent::{Frame, Metric, TangentKernel, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError};
 
-/// The tangent kernel of a study, and the sizes of all fits.
+/// The tangent kernel of a study.
 #[derive(Clone)]
 pub(crate) struct Tangent {
     pub(in super::super) setup: Setup,
-    pub(in super::super) most_neighbours: usize,
-    pub(in super::super) evidence_points: usize,
-    pub(super) kernel: TangentKernel,
+    kernel: TangentKernel,
     /// Variance of the rewards' noise by repeated evaluations.
     pub(super) replicate_variance: Option<f64>,
 }
 
 impl Tangent {
-    pub(crate) fn new(setup: Setup, settings: &NeuralBoSettings) -> Result<Self, SettingError> {
+    pub(crate) fn new(setup: Setup, width: usize) -> Result<Self, SettingError> {
         let mut rng = setup.streams.stream(0, Purpose::NetworkInit);
-        let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, &mut rng)?;
+        let kernel = TangentKernel::new(setup.space.encoded_dim(), width, &mut rng)?;
         Ok(Self {
             setup,
-            most_neighbours: settings.most_neighbours,
-            evidence_points: settings.evidence_points,
             kernel,
             replicate_variance: None,
         })
@@ -53,21 +46,25 @@ impl Tangent {
     pub(in super::super) fn untuned(&self, frame: Frame) -> TangentModel {
         TangentModel::new(self.kernel.clone(), frame)
     }
+
+    /// The same with what repeated evaluations have shown.
+    pub(super) fn informed(&self, frame: Frame) -> TangentModel {
+        let model = self.untuned(frame);
+        model.with_replicate_variance(self.replicate_variance)
+    }
 }
 
 /// The models of a region without outcome constraints.
 pub(crate) struct UnconstrainedModels {
-    pub(crate) tangent: Tangent,
     /// Whether all coordinates are continuous, so that the region can be rotated.
-    pub(crate) rotates: bool,
+    rotates: bool,
     /// Whether the first observations of a descent, as many as a power of two, were noisy.
     noisy: RefCell<LastFit<Range<usize>, bool>>,
 }
 
 impl UnconstrainedModels {
-    pub(crate) fn new(tangent: Tangent, rotates: bool) -> Self {
+    pub(crate) fn new(rotates: bool) -> Self {
         Self {
-            tangent,
             rotates,
             noisy: RefCell::default(),
         }
@@ -75,12 +72,12 @@ impl UnconstrainedModels {
 
     /// The metric of the best observations needs a fit of its own, which is for nothing where noise
     /// is seen. So it is not tried where noise was seen already.
-    fn was_noisy(&self, history: &History, before: usize) -> bool {
+    fn was_noisy(&self, tangent: &Tangent, history: &History, before: usize) -> bool {
         let data = history.observed();
         let known = (data.len() - before).next_power_of_two() / 2;
         let first = || {
             let first = data.prefix(before + known);
-            Ok(self.tangent.wide_model(&first.since(before))?.sees_noise())
+            Ok(tangent.wide_model(&first.since(before))?.sees_noise())
         };
         let mut noisy = self.noisy.borrow_mut();
         let seen = noisy.get_or_fit(before..before + known, first);
@@ -111,7 +108,7 @@ impl FrameView {
     /// The observations nearest to the centre.
     fn near(&self, size: usize) -> Dataset {
         match &self.frame.metric {
-            None => nearest(&self.seen, &self.frame.center, size),
+            None => self.seen.nearest(&self.frame.center, size),
             Some(metric) => nearest_in(metric, &self.seen, &self.frame.center, size),
         }
     }
@@ -133,35 +130,33 @@ impl Local {
 }
 
 impl RegionModels for UnconstrainedModels {
-    fn tangent(&self) -> &Tangent {
-        &self.tangent
-    }
-
-    fn tangent_mut(&mut self) -> &mut Tangent {
-        &mut self.tangent
-    }
-
     fn rescores(&self) -> bool {
         false
     }
 
-    fn reliable(&self, history: &History) -> Result<LocalModel, FitError> {
-        self.tangent.reliable_model(history.observed())
+    fn reliable(&self, tangent: &Tangent, history: &History) -> Result<LocalModel, FitError> {
+        tangent.reliable_model(history.observed())
     }
 
     /// In a plain frame or, once there are enough observations, in that of the best of them; then,
     /// with as many as a quadratic has coefficients, in the metric of the mean's own curvature.
-    fn fit(&self, history: &History, _: &Dataset, descents: &Descents) -> Result<Local, FitError> {
+    fn fit(
+        &self,
+        tangent: &Tangent,
+        history: &History,
+        _: &Dataset,
+        descents: &Descents,
+    ) -> Result<Local, FitError> {
         let before = descents.observations_before();
         let data = history.observed().since(before);
         let fit = RegionFit {
-            tangent: &self.tangent,
+            tangent,
             rotates: self.rotates,
             side: descents.side(),
             data: &data,
         };
         let has_elite = fit.has_elite(data.rows().dim()).is_some();
-        fit.local(has_elite && self.was_noisy(history, before))
+        fit.local(has_elite && self.was_noisy(tangent, history, before))
     }
 }
 
@@ -180,7 +175,7 @@ impl RegionFit<'_> {
         if let Some(local) = self.rotated(&posterior, &view) {
             return Ok(local);
         }
-        let near = view.near(self.tangent.evidence_points);
+        let near = view.near(EVIDENCE_POINTS);
         let influence = posterior.influence(near.rows()).into_iter();
         let shape = RegionShape::Axes(influence.map(f64::recip).collect());
         Ok(self.around(posterior, &view.seen, shape))
@@ -221,8 +216,8 @@ impl RegionFit<'_> {
     /// The neighbours of the best observation.
     fn plain_view(&self) -> Result<FrameView, FitError> {
         let best = best_row(self.data)?;
-        let seen = neighbourhood(self.data, best, self.side, self.tangent.most_neighbours);
-        let frame = Frame::new(best.to_vec(), unit(self.side, spread(&seen, best)));
+        let seen = neighbourhood(self.data, best, self.side);
+        let frame = Frame::new(best.to_vec(), unit(self.side, seen.spread(best)));
         Ok(FrameView { frame, seen })
     }
 
@@ -303,19 +298,18 @@ impl RegionFit<'_> {
         other: &TangentPosterior,
         view: &FrameView,
     ) -> Result<TangentPosterior, FitError> {
-        let near = view.near(self.tangent.evidence_points);
+        let near = view.near(EVIDENCE_POINTS);
         let model = self.untuned(view).tuned_from(other.hyper(), &near);
         model.fit(&view.seen)
     }
 
     fn tuned(&self, view: &FrameView) -> Result<TangentPosterior, FitError> {
-        let near = view.near(self.tangent.evidence_points);
+        let near = view.near(EVIDENCE_POINTS);
         self.untuned(view).tuned(&near).fit(&view.seen)
     }
 
     fn untuned(&self, view: &FrameView) -> TangentModel {
-        let model = self.tangent.untuned(view.frame.clone());
-        model.with_replicate_variance(self.tangent.replicate_variance)
+        self.tangent.informed(view.frame.clone())
     }
 }
 
@@ -327,7 +321,7 @@ pub(super) fn unit(side: f64, spread: f64) -> f64 {
 
 /// Second moments of the best observations around the best one.
 fn elite_moments(data: &Dataset, best: &[f64]) -> faer::Mat<f64> {
-    let elite = best_rows(data, points_for_a_quadratic(best.len()));
+    let elite = data.best_rows(points_for_a_quadratic(best.len()));
     let steps = faer::Mat::from_fn(best.len(), elite.len(), |i, j| elite.row(j)[i] - best[i]);
     &steps * steps.transpose()
 }

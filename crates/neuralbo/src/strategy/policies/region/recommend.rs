@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
-use super::super::constants::{RELIABLE, RELIED_ON_FACTOR};
-use super::super::neighbourhood::{best_row, farthest, nearest, neighbourhood, without_outliers};
+use super::super::constants::{
+    EVIDENCE_POINTS, MOST_NEIGHBOURS, RELIABLE, RELIED_ON_FACTOR, SMALLEST_UNIT,
+};
+use super::super::neighbourhood::{best_row, farthest, neighbourhood, without_outliers};
 use super::model::Tangent;
 use crate::linalg::Points;
 use crate::strategy::LocalModel;
-use crate::surrogate::tangent::{TangentPosterior, TangentSurrogate};
+use crate::surrogate::tangent::{Frame, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Posterior};
 
 impl Tangent {
@@ -18,7 +20,7 @@ impl Tangent {
     }
 
     fn wide_view(&self, data: &Dataset) -> Result<Dataset, FitError> {
-        let near = nearest(data, best_row(data)?, self.most_neighbours);
+        let near = data.nearest(best_row(data)?, MOST_NEIGHBOURS);
         Ok(without_outliers(near))
     }
 
@@ -33,7 +35,7 @@ impl Tangent {
             return Ok(relied_on(wide, best.to_vec(), reach));
         }
         let center = reliable_row(data, wide)?.to_vec();
-        let seen = neighbourhood(data, &center, 0.0, self.most_neighbours);
+        let seen = neighbourhood(data, &center, 0.0);
         let posterior = self.model_around(&center, &seen)?;
         let reach = farthest(seen.rows(), &center);
         Ok(relied_on(posterior, center, reach))
@@ -46,16 +48,17 @@ impl Tangent {
         row: &[f64],
         reach: f64,
     ) -> Result<LocalModel, FitError> {
-        let seen = without_outliers(nearest(data, row, self.most_neighbours));
+        let seen = without_outliers(data.nearest(row, MOST_NEIGHBOURS));
         let posterior = self.model_around(row, &seen)?;
         Ok(relied_on(posterior, row.to_vec(), reach))
     }
 
     /// The model of these observations, in units of their own spread.
     fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
-        let surrogate = TangentSurrogate::new(self.kernel.clone(), self.evidence_points);
-        let informed = surrogate.with_replicate_variance(self.replicate_variance);
-        informed.around(center).posterior(seen)
+        seen.check_finite()?;
+        let frame = Frame::new(center.to_vec(), seen.spread(center).max(SMALLEST_UNIT));
+        let near = seen.nearest(center, EVIDENCE_POINTS);
+        self.informed(frame).tuned(&near).fit(seen)
     }
 }
 

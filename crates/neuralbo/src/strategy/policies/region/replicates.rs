@@ -72,7 +72,6 @@ fn is_tie(data: &Dataset, first: usize, second: usize) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::strategy::tests::parse;

@@ -131,7 +131,6 @@ impl InCube<'_> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::linalg::{Purpose, Streams};

@@ -124,7 +124,6 @@ fn mean_square(least: f64) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::linalg::{Purpose, Streams, dot};

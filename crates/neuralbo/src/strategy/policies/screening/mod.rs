@@ -19,14 +19,10 @@
 //! reach, as soon as the trials of the region no longer get better.
 
 mod design;
-mod effects;
-mod pairs;
 mod quadratic;
 mod rewards;
 mod rounds;
-mod stage;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 
 use super::RegionSearch;
@@ -38,8 +34,7 @@ use crate::strategy::{
     Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Request, Setup, Suggestion,
 };
 use crate::surrogate::Dataset;
-use rounds::Rounds;
-use stage::Stage;
+use rounds::{Rounds, ScreeningStage};
 use std::ops::Range;
 
 /// The coordinates of a space as a design sees them.
@@ -98,9 +93,9 @@ impl Policy for Screening {
     fn observe(&mut self, request: &Request<'_>, scores: &Dataset) {
         self.rounds.update(request.history);
         match self.rounds.stage() {
-            Stage::Round(_) => return,
-            Stage::Region(turn) => self.region.begin_after(turn.trials, turn.side),
-            Stage::Watching | Stage::Quiet => {}
+            ScreeningStage::Round(_) => return,
+            ScreeningStage::Region(turn) => self.region.begin_after(turn.trials, turn.side),
+            ScreeningStage::Watching | ScreeningStage::Quiet => {}
         }
         self.region.observe(request, scores);
     }
@@ -109,7 +104,7 @@ impl Policy for Screening {
         let row = self.rounds.next(context.taken);
         let suggestion = |row, origin| Ok(self.setup.suggestion(row, origin));
         match self.rounds.stage() {
-            Stage::Round(_) => row.map(|row| suggestion(row, Origin::Model("screening"))),
+            ScreeningStage::Round(_) => row.map(|row| suggestion(row, Origin::Model("screening"))),
             _ => match row {
                 Some(look) => Some(suggestion(look, Origin::Initial)),
                 None => self.region.opening(context),
@@ -120,7 +115,7 @@ impl Policy for Screening {
     fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice> {
         match self.rounds.stage() {
             // Every point of the round is running.
-            Stage::Round(_) => Ok(context.space_filling(Origin::Initial)?),
+            ScreeningStage::Round(_) => Ok(context.space_filling(Origin::Initial)?),
             _ => self.region.choose(context),
         }
     }

@@ -63,8 +63,8 @@ pub(super) struct View<'a> {
     pub(super) most: usize,
 }
 
-/// Sums over the weighted observations: `AᵀWA`, `AᵀWy`, `yᵀWy` and `Σ w`.
-struct Sums {
+/// WeightedSums over the weighted observations: `AᵀWA`, `AᵀWy`, `yᵀWy` and `Σ w`.
+struct WeightedSums {
     squares: Mat<f64>,
     products: Vec<f64>,
     target: f64,
@@ -139,7 +139,7 @@ impl View<'_> {
         regressors
     }
 
-    fn sums(&self, data: &Dataset, weights: &[f64], y: &[f64]) -> Sums {
+    fn sums(&self, data: &Dataset, weights: &[f64], y: &[f64]) -> WeightedSums {
         let rows: Vec<Vec<f64>> = data.rows().rows().map(|row| self.regressors(row)).collect();
         let size = rows.first().map_or(0, Vec::len);
         let design = Mat::from_fn(size, rows.len(), |i, j| weights[j].sqrt() * rows[j][i]);
@@ -150,7 +150,7 @@ impl View<'_> {
                 .zip(row)
                 .for_each(|(p, x)| *p += w * x * y);
         }
-        Sums {
+        WeightedSums {
             squares: product(design.as_ref(), design.transpose()),
             products,
             target: weights.iter().zip(y).map(|(w, y)| w * y * y).sum(),
@@ -162,7 +162,7 @@ impl View<'_> {
     /// likelihood under it.
     fn improved(
         &self,
-        sums: &Sums,
+        sums: &WeightedSums,
         variances: Variances,
     ) -> Result<(Vec<f64>, Variances), NotPositiveDefinite> {
         let (d, size) = (self.factors.numbers.len(), sums.products.len());
@@ -198,7 +198,7 @@ impl View<'_> {
     }
 }
 
-impl Sums {
+impl WeightedSums {
     /// `E (y − Aβ)ᵀW(y − Aβ)` over `β ~ N(mean, covariance)`.
     fn expected_residual(&self, mean: &[f64], covariance: &Mat<f64>) -> f64 {
         let mut sum = self.target;
@@ -210,4 +210,39 @@ impl Sums {
         }
         sum
     }
+}
+
+/// The best row with every number within `reach` of the centre.
+pub(super) fn best_row(
+    quadratic: &Quadratic,
+    factors: &Factors,
+    center: &[f64],
+    reach: f64,
+) -> Vec<f64> {
+    let mut row = center.to_vec();
+    let shape = quadratic.slopes.iter().zip(&quadratic.curvatures);
+    for (&i, (&slope, &curvature)) in factors.numbers.iter().zip(shape) {
+        let level = if curvature < 0.0 {
+            (slope / (-2.0 * curvature)).clamp(-1.0, 1.0)
+        } else {
+            slope.signum()
+        };
+        row[i] = (center[i] + reach * level).clamp(-1.0, 1.0);
+    }
+    let mut effects = quadratic.effects.as_slice();
+    for range in &factors.choices {
+        let (own, others) = effects.split_at(range.len());
+        effects = others;
+        let largest = (0..own.len()).max_by(|&a, &b| own[a].total_cmp(&own[b]));
+        if let Some(value) = largest.filter(|_| is_one_hot(&center[range.clone()])) {
+            row[range.clone()].fill(-1.0);
+            row[range.start + value] = 1.0;
+        }
+    }
+    row
+}
+
+/// The codewords of large choices also have other entries than one.
+fn is_one_hot(coordinates: &[f64]) -> bool {
+    coordinates.iter().filter(|x| **x > 0.0).count() == 1
 }

@@ -8,17 +8,70 @@ use super::super::constants::{
     WEAKER,
 };
 use super::Factors;
-use super::design::Around;
-use super::effects::best_row;
-use super::pairs::{PairEffects, level};
-use super::quadratic::{Variances, View};
-use super::rewards::{Average, MeanSquare, by_row, rewards_at, steps};
-use super::stage::{Proposed, RegionTurn, Retreat, Round, Stage};
+use super::design::{Around, Design};
+use super::quadratic::{Variances, View, best_row};
+use super::rewards::{Average, MeanSquare, PairEffects, by_row, level, rewards_at, steps};
 use crate::acquisition::maximize::SeenRows;
 use crate::linalg::Purpose;
 use crate::space::Coordinate;
 use crate::strategy::{History, HistoryEntry, Setup};
 use crate::surrogate::Dataset;
+
+/// What the screening does.
+pub(super) enum ScreeningStage {
+    /// Looks at the centre and next to it; the trust region's start goes on meanwhile.
+    Watching,
+    /// No noise was seen.
+    Quiet,
+    /// A round of trials.
+    Round(Box<Round>),
+    /// The trust region has the turn.
+    Region(RegionTurn),
+}
+
+/// A turn of the trust region: it lasts for as long as its trials get better.
+pub(super) struct RegionTurn {
+    /// Trials before it.
+    pub(super) trials: usize,
+    /// Side to begin with.
+    pub(super) side: f64,
+    /// Observations before its present window.
+    pub(super) before: usize,
+    /// The rewards of the window before that.
+    pub(super) last: Option<Average>,
+    /// The round after it.
+    pub(super) index: u64,
+    pub(super) center: Vec<f64>,
+}
+
+/// One round.
+pub(super) struct Round {
+    pub(super) index: u64,
+    pub(super) center: Vec<f64>,
+    pub(super) reach: f64,
+    pub(super) design: Design,
+    /// Observations made before it.
+    pub(super) before: usize,
+    /// The next centre, once the design is observed.
+    pub(super) proposed: Option<ProposedCenter>,
+    /// The centre before, where looks at the present one were worse.
+    pub(super) back: Option<Retreat>,
+}
+
+/// A centre to which the screening returns unless the round around the next one is better as a
+/// whole: the centre may lie at the bottom of a ripple that its surroundings do not share.
+pub(super) struct Retreat {
+    pub(super) center: Vec<f64>,
+    pub(super) at_center: Average,
+    pub(super) level: Average,
+    pub(super) reach: f64,
+}
+
+/// The model's best point and what the model leaves unexplained.
+pub(super) struct ProposedCenter {
+    pub(super) looks: Vec<Vec<f64>>,
+    pub(super) residual: f64,
+}
 
 /// Where a round ends: its index, the observations and the trials until then.
 struct RoundEnd {
@@ -33,7 +86,7 @@ pub(super) struct Rounds {
     factors: Factors,
     /// Trials of the trust region's start.
     start: usize,
-    stage: Stage,
+    stage: ScreeningStage,
     seen: usize,
     /// Rewards at the present centre.
     at_center: Average,
@@ -55,7 +108,7 @@ impl Rounds {
             setup,
             factors,
             start,
-            stage: Stage::Watching,
+            stage: ScreeningStage::Watching,
             seen: 0,
             at_center: Average::default(),
             noise: MeanSquare::default(),
@@ -66,13 +119,13 @@ impl Rounds {
         }
     }
 
-    pub(super) fn stage(&self) -> &Stage {
+    pub(super) fn stage(&self) -> &ScreeningStage {
         &self.stage
     }
 
     /// The centre that looks have tested, and the distance of its looks; `None` outside of rounds.
     pub(super) fn center(&self) -> Option<(&[f64], f64)> {
-        let Stage::Round(round) = &self.stage else {
+        let ScreeningStage::Round(round) = &self.stage else {
             return None;
         };
         let back = round.back.as_ref();
@@ -85,13 +138,13 @@ impl Rounds {
     pub(super) fn next(&self, taken: &SeenRows) -> Option<Vec<f64>> {
         let free = |rows: &[Vec<f64>]| rows.iter().find(|row| !taken.contains(row)).cloned();
         match &self.stage {
-            Stage::Watching => free(&self.first_looks()),
-            Stage::Round(round) => {
+            ScreeningStage::Watching => free(&self.first_looks()),
+            ScreeningStage::Round(round) => {
                 let proposed = round.proposed.as_ref();
                 let look = proposed.and_then(|proposed| free(&proposed.looks));
                 look.or_else(|| free(&round.design.rows))
             }
-            Stage::Quiet | Stage::Region(_) => None,
+            ScreeningStage::Quiet | ScreeningStage::Region(_) => None,
         }
     }
 
@@ -130,8 +183,8 @@ impl Rounds {
     /// Takes in the last of the first `known` observations, made by the first `trials` trials.
     fn take(&mut self, data: &Dataset, known: usize, trials: usize) {
         match &mut self.stage {
-            Stage::Watching => self.watch(data, known),
-            Stage::Round(round) => {
+            ScreeningStage::Watching => self.watch(data, known),
+            ScreeningStage::Round(round) => {
                 let made = known - round.before;
                 if made == round.design.size {
                     let rewards = by_row(data, round.before..known);
@@ -143,8 +196,8 @@ impl Rounds {
                     self.judge(data, known, trials);
                 }
             }
-            Stage::Region(_) => self.follow_region(data, known),
-            Stage::Quiet => {}
+            ScreeningStage::Region(_) => self.follow_region(data, known),
+            ScreeningStage::Quiet => {}
         }
     }
 
@@ -161,7 +214,7 @@ impl Rounds {
                 return self.begin_at_the_best(data, known, row, sd);
             }
             if known >= self.start {
-                self.stage = Stage::Quiet;
+                self.stage = ScreeningStage::Quiet;
             }
         }
     }
@@ -176,7 +229,9 @@ impl Rounds {
         }
         self.rejected = 0;
         let (index, reach) = match &self.stage {
-            Stage::Region(turn) => (turn.index, NEXT_REACHES[self.turns % NEXT_REACHES.len()]),
+            ScreeningStage::Region(turn) => {
+                (turn.index, NEXT_REACHES[self.turns % NEXT_REACHES.len()])
+            }
             _ => (0, REACH),
         };
         self.begin(index, center, reach, known);
@@ -186,7 +241,7 @@ impl Rounds {
     /// before them.
     fn follow_region(&mut self, data: &Dataset, known: usize) {
         let window = REGION_ROUNDS * self.factors.round();
-        let Stage::Region(turn) = &mut self.stage else {
+        let ScreeningStage::Region(turn) = &mut self.stage else {
             return;
         };
         if known - turn.before < window {
@@ -216,7 +271,7 @@ impl Rounds {
             0 => around.saturated(&mut rng),
             _ => around.pairs(self.factors.round(), &mut rng),
         };
-        self.stage = Stage::Round(Box::new(Round {
+        self.stage = ScreeningStage::Round(Box::new(Round {
             index,
             center,
             reach,
@@ -229,7 +284,7 @@ impl Rounds {
 
     /// Returns to the centre before where the present round is no better than the one around it.
     fn retreats(&mut self, data: &Dataset, known: usize, trials: usize) -> bool {
-        let Stage::Round(round) = &mut self.stage else {
+        let ScreeningStage::Round(round) = &mut self.stage else {
             return false;
         };
         let level = level(&round.design, &by_row(data, round.before..known));
@@ -256,7 +311,7 @@ impl Rounds {
 
     /// Fits the quadratic and proposes its best point.
     fn propose(&mut self, data: &Dataset, known: usize) {
-        let Stage::Round(round) = &self.stage else {
+        let ScreeningStage::Round(round) = &self.stage else {
             return;
         };
         let view = View {
@@ -274,19 +329,19 @@ impl Rounds {
             return;
         };
         let best = best_row(&fit, &self.factors, &round.center, round.reach);
-        let proposed = Proposed {
+        let proposed = ProposedCenter {
             looks: self.looks_at(best, LOOKS),
             residual: fit.residual,
         };
         self.variances = fit.variances;
-        if let Stage::Round(round) = &mut self.stage {
+        if let ScreeningStage::Round(round) = &mut self.stage {
             round.proposed = Some(proposed);
         }
     }
 
     /// Accepts the proposed centre or not, and begins the next round.
     fn judge(&mut self, data: &Dataset, known: usize, trials: usize) {
-        let Stage::Round(round) = &mut self.stage else {
+        let ScreeningStage::Round(round) = &mut self.stage else {
             return;
         };
         let level = level(&round.design, &by_row(data, round.before..known));
@@ -332,7 +387,7 @@ impl Rounds {
     }
 
     fn retreat_to(&mut self, retreat: Retreat) {
-        if let Stage::Round(round) = &mut self.stage {
+        if let ScreeningStage::Round(round) = &mut self.stage {
             round.back = Some(retreat);
         }
     }
@@ -346,7 +401,7 @@ impl Rounds {
             return self.begin(at.index + 1, center, reach, at.known);
         }
         self.turns += 1;
-        self.stage = Stage::Region(RegionTurn {
+        self.stage = ScreeningStage::Region(RegionTurn {
             trials: at.trials,
             side: 2.0 * self.useful_reach,
             before: at.known,

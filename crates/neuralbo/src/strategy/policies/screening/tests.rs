@@ -159,10 +159,10 @@ fn where_nothing_is_better_rounds_and_turns_of_the_region_alternate() {
     for k in 0..400 {
         rounds.update(&history);
         stages.push(match rounds.stage() {
-            Stage::Watching => 'w',
-            Stage::Quiet => 'q',
-            Stage::Round(_) => 's',
-            Stage::Region(_) => 'r',
+            ScreeningStage::Watching => 'w',
+            ScreeningStage::Quiet => 'q',
+            ScreeningStage::Round(_) => 's',
+            ScreeningStage::Region(_) => 'r',
         });
         let elsewhere = || vec![0.3 + 1e-3 * f64::from(k); 16];
         let row = rounds.next(&taken).unwrap_or_else(elsewhere);

@@ -45,14 +45,3 @@ fn predictions_scale_with_the_unit_of_the_rewards() {
     let found = predicted(&extreme, &at);
     assert!(found.mean.iter().chain(&found.sd).all(|v| v.is_finite()));
 }
-
-#[test]
-fn fixed_length_scales_of_another_dimension_are_named() {
-    let three = HyperParameters {
-        length_scales: vec![1.0; 3],
-        ..hyper(1.0, 1.0, 0.0, 0.0)
-    };
-    let mut process = GaussianProcess::new(fixed(three)).unwrap();
-    let error = process.fit(&line(&[1.0]), &STREAMS()).err().unwrap();
-    assert!(error.to_string().contains("length_scales"), "{error}");
-}

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::surrogate::gp::hyper::SearchSpace;
-use crate::surrogate::gp::log_marginal_likelihood;
-use crate::surrogate::gp::optimize::{Objective, best_of_starts};
+use crate::surrogate::gp::optimize::{HyperLoss, best_of_starts};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -45,13 +44,10 @@ fn points(rows: &[Vec<f64>]) -> Points {
 fn predictions_and_likelihood_of_fixed_hyper_parameters_agree() {
     for case in golden().fixed {
         let data = Dataset::from_parts(points(&case.rows), case.values);
-        let likelihood = log_marginal_likelihood(case.kernel, &case.hyper, &data).unwrap();
+        let likelihood = log_marginal_likelihood(case.kernel, &case.hyper, &data).value;
         assert_near(&[likelihood], &[case.log_likelihood], 1e-8);
-        let settings = GpSettings {
-            kernel: case.kernel,
-            ..fixed(case.hyper)
-        };
-        let prediction = fit(settings, &data).predict(&points(&case.at));
+        let posterior = given(case.kernel, &case.hyper, &data);
+        let prediction = posterior.predict(&points(&case.at));
         assert_near(&prediction.mean, &case.mean, 1e-8);
         let squares = |sds: &[f64]| sds.iter().map(|sd| sd * sd).collect::<Vec<f64>>();
         assert_near(&squares(&prediction.sd), &squares(&case.sd), 1e-8);
@@ -71,14 +67,14 @@ fn fitted_hyper_parameters_are_at_least_as_likely_with_and_without_a_mean() {
             ..GpSettings::default()
         };
         let scales = if case.ard { dim } else { 1 };
-        let mut objective = Objective::new(&standard, &settings, SearchSpace { scales, dim });
+        let mut objective = HyperLoss::new(&standard, &settings, SearchSpace { scales, dim });
         objective.mean_precision = 1e12;
         let mut rng = STREAMS().stream(0, Purpose::HyperParameters);
         let at_zero = -best_of_starts(&mut objective, settings.starts, &mut rng).value;
         let mut process = GaussianProcess::new(settings).unwrap();
         process.fit(&data, &STREAMS()).unwrap();
-        let fitted = &process.hyper_parameters().unwrap().values;
-        let ours = log_marginal_likelihood(case.kernel, fitted, &standard).unwrap();
+        let fitted = &process.hyper_fit().unwrap().values;
+        let ours = log_marginal_likelihood(case.kernel, fitted, &standard).value;
         let least = case.log_likelihood - 1e-6 * case.log_likelihood.abs();
         let context = format!("data set {number}: {ours}, {at_zero} against {least}");
         assert!(ours >= least && at_zero >= least, "{context}");

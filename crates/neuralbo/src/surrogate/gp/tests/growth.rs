@@ -30,7 +30,7 @@ fn grown_and_fresh_surrogates_agree_and_other_data_start_over() {
         let one = grown.fit(&seen, &STREAMS()).unwrap().predict(&rows);
         let mut fresh = GaussianProcess::new(settings.clone()).unwrap();
         let other = fresh.fit(&seen, &STREAMS()).unwrap().predict(&rows);
-        assert_eq!(grown.hyper_parameters(), fresh.hyper_parameters());
+        assert_eq!(grown.hyper_fit(), fresh.hyper_fit());
         assert_eq!(one, other, "{}", seen.len());
     }
 }
@@ -42,7 +42,7 @@ fn hyper_parameters_are_kept_between_milestones_unless_the_rewards_leave_their_r
     let mut process = GaussianProcess::new(settings.clone()).unwrap();
     let mut observations = |data: &Dataset| {
         process.fit(data, &STREAMS()).unwrap();
-        process.hyper_parameters().unwrap().observations
+        process.hyper_fit().unwrap().observations
     };
     data.push(&[0.1, 0.2], 5.0);
     assert_eq!(observations(&data), 30);
@@ -55,17 +55,17 @@ fn hyper_parameters_are_kept_between_milestones_unless_the_rewards_leave_their_r
 
 #[test]
 fn pending_rows_at_their_means_equal_observations_there() {
-    let settings = fixed(hyper(0.7, 2.0, 0.01, 0.5));
+    let (kernel, hyper) = (Kernel::SquaredExponential, hyper(0.7, 2.0, 0.01, 0.5));
     let data = wavy_data(2, 15, 14);
     let pending = random_points(2, 3, 15);
-    let posterior = fit(settings.clone(), &data);
+    let posterior = given(kernel, &hyper, &data);
     let mut told = data.clone();
     for (row, mean) in pending.rows().zip(posterior.predict(&pending).mean) {
         told.push(row, mean);
     }
     let rows = random_points(2, 20, 16);
     let one = posterior.with_pending(&pending).unwrap().predict(&rows);
-    let observed = fit(settings, &told).predict(&rows);
+    let observed = given(kernel, &hyper, &told).predict(&rows);
     assert_near(&one.mean, &observed.mean, 1e-9);
     assert_near(&one.sd, &observed.sd, 1e-9);
 }

@@ -1,16 +1,17 @@
 //! Tests of the process as a whole.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 mod conformance;
 mod golden;
 mod gradients;
 mod growth;
 mod samples;
 
+use super::covariance::Stationary;
+use super::likelihood::log_marginal_likelihood;
 use super::{GaussianProcess, GpSettings, HyperParameters, Kernel};
 use crate::linalg::testing::{assert_near, differences, random_points};
 use crate::linalg::{Points, Purpose, Streams};
+use crate::surrogate::gaussian::{Conditioned, Covariance, Gaussian};
 use crate::surrogate::{Dataset, Posterior, Prediction, Standardizer, Surrogate};
 use rand::RngExt;
 
@@ -32,7 +33,12 @@ pub(super) fn wavy_data(dim: usize, len: usize, seed: u64) -> Dataset {
     Dataset::from_parts(rows, rewards)
 }
 
-fn hyper(length: f64, amplitude: f64, noise: f64, mean: f64) -> HyperParameters {
+pub(in crate::surrogate) fn hyper(
+    length: f64,
+    amplitude: f64,
+    noise: f64,
+    mean: f64,
+) -> HyperParameters {
     HyperParameters {
         length_scales: vec![length],
         amplitude,
@@ -41,12 +47,25 @@ fn hyper(length: f64, amplitude: f64, noise: f64, mean: f64) -> HyperParameters 
     }
 }
 
-/// Settings with hyper-parameters as they are.
-fn fixed(hyper: HyperParameters) -> GpSettings {
-    GpSettings {
-        fixed: Some(hyper),
-        ..GpSettings::default()
-    }
+/// The process with hyper-parameters as they are, conditioned on rewards as they are.
+pub(in crate::surrogate) fn given(
+    kernel: Kernel,
+    hyper: &HyperParameters,
+    data: &Dataset,
+) -> Box<dyn Posterior> {
+    let covariance = Stationary::new(kernel, hyper.clone(), data.rows().dim());
+    let (inputs, noises) = (
+        covariance.inputs(data.rows()),
+        vec![hyper.noise; data.len()],
+    );
+    let conditioned = Conditioned::new(covariance, &inputs, &noises, 1).unwrap();
+    let rewards = data.rewards().to_vec();
+    Box::new(Gaussian::new(
+        conditioned,
+        rewards,
+        hyper.mean,
+        Standardizer::identity(),
+    ))
 }
 
 fn fit(settings: GpSettings, data: &Dataset) -> Box<dyn Posterior> {

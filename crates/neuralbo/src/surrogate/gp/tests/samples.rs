@@ -50,11 +50,7 @@ fn samples_have_the_posterior_mean_and_covariance() {
     at.push(data.rows().row(0));
     for kernel in [Kernel::SquaredExponential, Kernel::Matern52] {
         let hyper = hyper(0.6, 1.5, 0.2, 4.0);
-        let settings = GpSettings {
-            kernel,
-            ..fixed(hyper.clone())
-        };
-        let posterior = fit(settings, &data);
+        let posterior = given(kernel, &hyper, &data);
         let (mean, exact) = (
             posterior.predict(&at).mean,
             exact_covariance(kernel, &hyper, &data, &at),

@@ -6,7 +6,7 @@ use super::indices::{feasible_row, varied};
 use super::options::normal_quantile;
 use super::{Estimate, ImportanceOptions, RegionModel};
 use crate::linalg::{Points, Purpose, Streams, space_filling};
-use crate::space::{Params, Space, SpaceError, Value};
+use crate::space::{Params, SpaceError, Value};
 use crate::surrogate::{Function, Prediction};
 
 /// Points of the other parameters over which a curve and a surface are averaged.
@@ -175,7 +175,7 @@ impl RegionModel {
         let parameters = self.space.parameters();
         let unknown = || SpaceError::UnknownName {
             name: name.to_owned(),
-            expected: names_of(&self.space),
+            expected: self.space.names(),
         };
         let position = parameters
             .iter()
@@ -246,12 +246,6 @@ impl RegionModel {
         }
         rows
     }
-}
-
-fn names_of(space: &Space) -> String {
-    let names = space.parameters().iter();
-    let names: Vec<String> = names.map(|p| format!("`{}`", p.name())).collect();
-    names.join(", ")
 }
 
 fn averages(values: &[f64], size: usize) -> Vec<f64> {

@@ -336,7 +336,8 @@ impl Space {
         }
     }
 
-    fn names(&self) -> String {
+    /// The names of the parameters, for messages.
+    pub(crate) fn names(&self) -> String {
         let names = self.parameters.iter().map(|p| format!("`{}`", p.name()));
         names.collect::<Vec<_>>().join(", ")
     }

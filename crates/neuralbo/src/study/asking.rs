@@ -128,8 +128,10 @@ impl Study {
         }
         self.confirm()?;
         self.promote()?;
-        for run in neighbours(self.claimed.fresh()) {
-            self.choose(&run)?;
+        // Consecutive numbers key the random streams of a batch.
+        let fresh = self.claimed.fresh();
+        for run in fresh.chunk_by(|a, b| a.number + 1 == b.number) {
+            self.choose(run)?;
         }
         let trials = self.claimed.take_placed(count);
         if trials.is_empty() {
@@ -407,22 +409,4 @@ impl Study {
         };
         Ok(Ok(suggestions.into_iter().map(with_provenance).collect()))
     }
-}
-
-/// Trials in runs of consecutive numbers, which key the random streams of a batch.
-fn neighbours(trials: Vec<Trial>) -> Vec<Vec<Trial>> {
-    let mut runs: Vec<Vec<Trial>> = Vec::new();
-    for trial in trials {
-        match runs.last_mut() {
-            Some(run)
-                if run
-                    .last()
-                    .is_some_and(|last| last.number + 1 == trial.number) =>
-            {
-                run.push(trial)
-            }
-            _ => runs.push(vec![trial]),
-        }
-    }
-    runs
 }

@@ -91,7 +91,7 @@ impl Study {
             .iter()
             .find(|(_, to)| given.space.parameter(to).is_none())
         {
-            let expected = names(&given.space);
+            let expected = given.space.names();
             return Err(SpaceError::UnknownName {
                 name: to.clone(),
                 expected,
@@ -247,7 +247,7 @@ fn with_names(space: &Space, renames: &[(String, String)]) -> Result<Space, Spac
     {
         return Err(SpaceError::UnknownName {
             name: from.clone(),
-            expected: names(space),
+            expected: space.names(),
         });
     }
     let new_name = |name: &str| {
@@ -271,13 +271,4 @@ fn with_names(space: &Space, renames: &[(String, String)]) -> Result<Space, Spac
             .collect::<Result<_, _>>()?,
     )?
     .with_constraints_of(space, renames)
-}
-
-fn names(space: &Space) -> String {
-    space
-        .parameters()
-        .iter()
-        .map(|parameter| format!("`{}`", parameter.name()))
-        .collect::<Vec<_>>()
-        .join(", ")
 }

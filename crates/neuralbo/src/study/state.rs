@@ -67,25 +67,12 @@ impl Study {
         definition.check()?;
         let store = MemoryStore::new();
         let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
-        let log = Log::new(record.definition.clone());
-        let (store, registry, claimed) = (
+        Ok(Self::of(
             Arc::new(store),
-            Registry::standard(),
-            ClaimedTrials::default(),
-        );
-        let (branches, cancel) = (Branches::default(), CancelFlag::default());
-        Ok(Self {
-            store,
-            registry,
             record,
+            Registry::standard(),
             strategy,
-            log,
-            claimed,
-            changes: None,
-            branches,
-            cancel,
-            promotion: Promotion::default(),
-        })
+        ))
     }
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
@@ -96,24 +83,27 @@ impl Study {
     ) -> Result<Self, StudyError> {
         record.definition.check()?;
         let strategy = strategy_of(&record.definition, &registry)?;
-        let log = Log::new(record.definition.clone());
-        let (claimed, branches, cancel) = (
-            ClaimedTrials::default(),
-            Branches::default(),
-            CancelFlag::default(),
-        );
-        Ok(Self {
+        Ok(Self::of(store, record, registry, strategy))
+    }
+
+    fn of(
+        store: Arc<dyn Store>,
+        record: StudyRecord,
+        registry: Registry,
+        strategy: Box<dyn Strategy>,
+    ) -> Self {
+        Self {
+            log: Log::new(record.definition.clone()),
             store,
             registry,
             record,
             strategy,
-            log,
-            claimed,
+            claimed: ClaimedTrials::default(),
             changes: None,
-            branches,
-            cancel,
+            branches: Branches::default(),
+            cancel: CancelFlag::default(),
             promotion: Promotion::default(),
-        })
+        }
     }
 
     /// The study as the store knew it when it was opened or changed last.

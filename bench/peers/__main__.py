@@ -31,7 +31,10 @@ class Conversation:
             if "start" in message:
                 self._start = message["start"]
             elif "tell" in message:
-                self._tell(message["tell"]["point"], message["tell"]["value"])
+                params, value = message["tell"]["point"], message["tell"]["value"]
+                self._told.append((params, value))
+                if self._peer is not None:
+                    self._peer.tell(params, self._outcome(value))
             elif "ask" in message:
                 yield json.dumps(self._point())
             else:
@@ -50,11 +53,6 @@ class Conversation:
         known = [(params, self._outcome(value)) for params, value in self._told]
         trials = self._start["budget"]
         return Start(space, self._start["seed"] % 2**31, trials, known=known, centred=space.plain)
-
-    def _tell(self, params: dict[str, Any], value: float | None) -> None:
-        self._told.append((params, value))
-        if self._peer is not None:
-            self._peer.tell(params, self._outcome(value))
 
     def _outcome(self, value: float | None) -> Outcome:
         sign = 1.0 if self._start["direction"] == "minimize" else -1.0

@@ -24,7 +24,9 @@ class Hebo:
     def ask(self) -> Params:
         self._row = self._optimizer.suggest(1)
         row = self._row.iloc[0].to_dict()
-        return self._space.restrict({param.name: _plain(param, row[param.name]) for param in self._space.params})
+        # Powers come back with the last digit rounded.
+        values = {param.name: param.number(row[param.name]) if param.numeric else param.choices[int(row[param.name])] for param in self._space.params}
+        return self._space.restrict(values)
 
     def tell(self, params: Params, outcome: Outcome) -> None:
         self._optimizer.observe(self._row, np.array([[outcome.values[0]]]))
@@ -39,8 +41,3 @@ def _parameter(param: Param) -> dict[str, Any]:
         return {"name": param.name, "type": "int", "lb": 0, "ub": param.steps}
     kind = {("float", False): "num", ("float", True): "pow", ("int", False): "int", ("int", True): "pow_int"}[param.kind, param.log]
     return {"name": param.name, "type": kind, "lb": param.low, "ub": param.high}
-
-
-def _plain(param: Param, value: Any) -> Any:
-    # Powers come back with the last digit rounded.
-    return param.number(value) if param.numeric else param.choices[int(value)]

@@ -13,7 +13,7 @@ import ConfigSpace as cs
 from smac import HyperparameterOptimizationFacade, Scenario
 from smac.runhistory.dataclasses import TrialValue
 
-from ..space import Constraint, Param, Params, Space, When
+from ..space import Param, Params, Space, When
 from .base import Outcome, Start
 
 logging.disable(logging.WARNING)
@@ -52,9 +52,9 @@ def configspace(space: Space, seed: int) -> cs.ConfigurationSpace:
             conditions = [_condition(made, param, clause) for clause in param.when]
             made.add(conditions[0] if len(conditions) == 1 else cs.AndConjunction(*conditions))
     for constraint in space.constraints:
-        relation = _relation(made, constraint)
-        if relation is not None:
-            made.add(relation)
+        left, right = constraint.sides()
+        if left.isidentifier() and right.isidentifier():
+            made.add(cs.ForbiddenGreaterThanRelation(made[left], made[right]))
     return made
 
 
@@ -82,10 +82,3 @@ def _condition(made: cs.ConfigurationSpace, param: Param, clause: When) -> Any:
         return cs.InCondition(child, parent, list(clause.value))
     # ConfigSpace has strict comparisons only; the parents of ours are whole numbers.
     return cs.GreaterThanCondition(child, parent, clause.value - 1)
-
-
-def _relation(made: cs.ConfigurationSpace, constraint: Constraint) -> Any:
-    left, right = constraint.sides()
-    if left.isidentifier() and right.isidentifier():
-        return cs.ForbiddenGreaterThanRelation(made[left], made[right])
-    return None

@@ -25,6 +25,7 @@ from typing import Any, Iterator
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "crates" / "neuralbo-dashboard" / "browser"))
 
+import dashboard as dashboards  # noqa: E402
 import studies  # noqa: E402
 
 WORKERS = 8
@@ -33,21 +34,18 @@ READERS = 5
 PAGE = ["", "/progress?points=2000", "/trials?limit=50&sort=number&desc=1", "/columns?points=5000"]
 
 
-class Dashboard:
+class Dashboard(dashboards.Dashboard):
     """A running dashboard on a port of its own."""
 
-    def __init__(self, binary: Path, storage: Path) -> None:
-        command = [str(binary), "dashboard", str(storage), "--port", "0"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        self.port = int(self.process.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
+    def __init__(self, storage: Path) -> None:
+        super().__init__(storage, "--port", "0")
+        self.port = int(self.url.rsplit(":", 1)[1])
 
     def __enter__(self) -> Dashboard:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.process.terminate()
-        self.process.wait(10)
+        self.stop()
 
     def get(self, path: str) -> tuple[float, int, int]:
         """Seconds, bytes over the wire, and bytes of the answer."""
@@ -80,17 +78,17 @@ def stream(port: int, study: str, receive_buffer: int | None = None) -> socket.s
     return connection
 
 
-def running(binary: Path, storage: Path, trials: int) -> subprocess.Popen[bytes]:
+def running(storage: Path, trials: int) -> subprocess.Popen[bytes]:
     """A process that runs random search on a study until it has so many trials, as fast as it can."""
-    command = [str(binary), "run", "--study", "s", "--storage", str(storage), "--function", "ackley", "--dim", "5"]
+    command = [dashboards.binary(), "run", "--study", "s", "--storage", str(storage), "--function", "ackley", "--dim", "5"]
     command += ["--method", "random", "--trials", str(trials), "--seed", "1"]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def work(binary: Path, storage: Path, trials: int) -> float:
+def work(storage: Path, trials: int) -> float:
     """Trials per second of eight processes that share a study."""
     started = time.perf_counter()
-    workers = [running(binary, storage, trials) for _ in range(WORKERS)]
+    workers = [running(storage, trials) for _ in range(WORKERS)]
     for worker in workers:
         worker.wait()
     return (trials - 1) / (time.perf_counter() - started)
@@ -118,7 +116,7 @@ class Browser(threading.Thread):
         connection.close()
 
 
-def load(binary: Path, folder: Path, trials: int, rounds: int) -> Iterator[str]:
+def load(folder: Path, trials: int, rounds: int) -> Iterator[str]:
     """Throughput of the workers, in turns without and with readers."""
     alone: list[float] = []
     watched: list[float] = []
@@ -126,15 +124,15 @@ def load(binary: Path, folder: Path, trials: int, rounds: int) -> Iterator[str]:
     for turn in range(rounds):
         for with_readers in (turn % 2 == 1, turn % 2 == 0):
             storage = folder / f"load-{turn}-{with_readers}.db"
-            running(binary, storage, 1).wait()
+            running(storage, 1).wait()
             if not with_readers:
-                alone.append(work(binary, storage, trials))
+                alone.append(work(storage, trials))
                 continue
-            with Dashboard(binary, storage) as dashboard:
+            with Dashboard(storage) as dashboard:
                 browsers = [Browser(dashboard, "s") for _ in range(READERS)]
                 for browser in browsers:
                     browser.start()
-                watched.append(work(binary, storage, trials))
+                watched.append(work(storage, trials))
                 for browser in browsers:
                     browser.done.set()
                     browser.join(30)
@@ -149,16 +147,16 @@ def load(binary: Path, folder: Path, trials: int, rounds: int) -> Iterator[str]:
     yield f"\nRatio of the medians {ratio:.3f}; of the pairs {', '.join(f'{r:.3f}' for r in ratios)}. The pages asked {asked} questions.\n"
 
 
-def streams(binary: Path, folder: Path, seconds: float) -> Iterator[str]:
+def streams(folder: Path, seconds: float) -> Iterator[str]:
     """Memory while fifty streams are open, one of them slow and one dead."""
     storage = folder / "streams.db"
-    running(binary, storage, 1).wait()
-    with Dashboard(binary, storage) as dashboard:
+    running(storage, 1).wait()
+    with Dashboard(storage) as dashboard:
         dashboard.get("/api/studies/s")
         before, _ = dashboard.memory()
         readers = [stream(dashboard.port, "s") for _ in range(48)]
         slow, dead = stream(dashboard.port, "s", 2048), stream(dashboard.port, "s", 2048)
-        worker = running(binary, storage, 1_000_000)
+        worker = running(storage, 1_000_000)
         heard, samples, end = 0, [], time.monotonic() + seconds
         for reader in (*readers, slow):
             reader.settimeout(0.001)
@@ -184,16 +182,16 @@ def streams(binary: Path, folder: Path, seconds: float) -> Iterator[str]:
     yield f"| answer to a question at the end | {answer * 1e3:.0f} ms |\n"
 
 
-def large(binary: Path, folder: Path, trials: int, parameters: int) -> Path:
+def large(folder: Path, trials: int, parameters: int) -> Path:
     """A storage with a study of that size, the one of the browser tests."""
     storage, lines = folder / f"large-{trials}.db", studies.write(folder, "large", studies.large(trials, parameters))
-    subprocess.run([str(binary), "import", str(lines), "--storage", str(storage)], check=True, capture_output=True)
+    dashboards.neuralbo("import", str(lines), "--storage", str(storage))
     return storage
 
 
-def scale(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[str]:
+def scale(folder: Path, trials: int, parameters: int) -> Iterator[str]:
     """First answers and interactions on a large study."""
-    storage = large(binary, folder, trials, parameters)
+    storage = large(folder, trials, parameters)
     questions = {
         "study (first: reads all trials)": "",
         "progress": "/progress?points=2000",
@@ -210,7 +208,7 @@ def scale(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[
     }
     yield f"## {trials:,} trials × {parameters} parameters\n"
     yield "| question | ms | KB over the wire | KB |\n| --- | --- | --- | --- |"
-    with Dashboard(binary, storage) as dashboard:
+    with Dashboard(storage) as dashboard:
         seconds, wire, whole = dashboard.get("/api/studies")
         yield f"| list of studies, before anything was read | {seconds * 1e3:.0f} | {wire / 1e3:.1f} | {whole / 1e3:.1f} |"
         for name, rest in questions.items():
@@ -221,12 +219,12 @@ def scale(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[
         yield f"\nResident {now:.0f} MB, at most {most:.0f} MB.\n"
 
 
-def models(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[str]:
+def models(folder: Path, trials: int, parameters: int) -> Iterator[str]:
     """The first answer of the model, and the next."""
     questions = {"slice (makes the model)": "/slice?param=x01", "contour": "/contour?x=x01&y=x02", "importance": "/importance"}
     yield f"## The model of {trials:,} trials × {parameters} parameters\n"
     yield "| | s, first | ms, again |\n| --- | --- | --- |"
-    with Dashboard(binary, large(binary, folder, trials, parameters)) as dashboard:
+    with Dashboard(large(folder, trials, parameters)) as dashboard:
         dashboard.get("/api/studies/large")
         for name, rest in questions.items():
             first, again = dashboard.get(f"/api/studies/large{rest}")[0], dashboard.get(f"/api/studies/large{rest}")[0]
@@ -235,12 +233,11 @@ def models(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator
         yield f"\nResident {now:.0f} MB, at most {most:.0f} MB.\n"
 
 
-def report(binary: Path, folder: Path, trials: int, parameters: int) -> Iterator[str]:
+def report(folder: Path, trials: int, parameters: int) -> Iterator[str]:
     """The size of a report."""
-    storage, page = large(binary, folder, trials, parameters), folder / "report.html"
+    storage, page = large(folder, trials, parameters), folder / "report.html"
     started = time.perf_counter()
-    command = [str(binary), "report", "large", "--storage", str(storage), "-o", str(page)]
-    subprocess.run(command, check=True, capture_output=True)
+    dashboards.neuralbo("report", "large", "--storage", str(storage), "-o", str(page))
     seconds = time.perf_counter() - started
     yield f"## Report of {trials:,} trials × {parameters} parameters\n"
     yield f"{page.stat().st_size / 1e6:.2f} MB in {seconds:.1f} s.\n"
@@ -265,15 +262,15 @@ def main() -> None:
     parser.add_argument("--parameters", type=int, default=20)
     parser.add_argument("--commit", default="")
     given = parser.parse_args()
-    given.binary = given.binary.resolve()
+    os.environ["NEURALBO_CLI"] = str(given.binary.resolve())
     commit = given.commit or subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     lines = ["# What the dashboard costs\n", f"`bench/system/dashboard.py --parts {given.parts}`, commit {commit}, {machine()}.\n"]
     parts = {
-        "load": lambda folder: load(given.binary, folder, given.trials, given.rounds),
-        "streams": lambda folder: streams(given.binary, folder, given.seconds),
-        "scale": lambda folder: scale(given.binary, folder, given.size, given.parameters),
-        "models": lambda folder: models(given.binary, folder, given.size, given.parameters),
-        "report": lambda folder: report(given.binary, folder, 10_000, given.parameters),
+        "load": lambda folder: load(folder, given.trials, given.rounds),
+        "streams": lambda folder: streams(folder, given.seconds),
+        "scale": lambda folder: scale(folder, given.size, given.parameters),
+        "models": lambda folder: models(folder, given.size, given.parameters),
+        "report": lambda folder: report(folder, 10_000, given.parameters),
     }
     for part in given.parts.split(","):
         with tempfile.TemporaryDirectory() as folder:

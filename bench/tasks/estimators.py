@@ -42,7 +42,7 @@ TASKS = [
             integer("degree", 2, 5),
             real("coef0", -1.0, 1.0),
         ),
-        lambda: digits(200), built(SVC, max_iter=STEPS), error_rate, worst=1.0, folds=2, plateau=True,
+        lambda: digits(200), built(SVC, max_iter=STEPS), error_rate, worst=1.0, folds=2,
     ),
     Tuning(
         "svr-diabetes",
@@ -61,7 +61,7 @@ TASKS = [
         "knn-digits",
         "nearest neighbours, three parameters, error rate",
         space(integer("n_neighbors", 1, 30), real("p", 1.0, 6.0), choice("weights", "uniform", "distance")),
-        lambda: digits(200), built(KNeighborsClassifier, algorithm="brute"), error_rate, worst=1.0, folds=2, plateau=True,
+        lambda: digits(200), built(KNeighborsClassifier, algorithm="brute"), error_rate, worst=1.0, folds=2,
     ),
     Tuning(
         "svm-kernels-cancer",
@@ -75,7 +75,7 @@ TASKS = [
             integer("degree", 2, 6, when=one_of("kernel", "poly")),
             real("coef0", -2.0, 2.0, when=one_of("kernel", "poly", "sigmoid")),
         ),
-        cancer, _svm_kernels, error_rate, worst=1.0, folds=3, plateau=True, held_out=True,
+        cancer, _svm_kernels, error_rate, worst=1.0, folds=3,
     ),
     Tuning(
         "forest-cancer",
@@ -155,7 +155,7 @@ TASKS = [
             real("max_features", 0.05, 1.0),
             choice("bootstrap", False, True),
         ),
-        clusters, built(RandomForestClassifier), error_rate, worst=1.0, folds=2, noisy=True, plateau=True, held_out=True,
+        clusters, built(RandomForestClassifier), error_rate, worst=1.0, folds=2, noisy=True,
     ),
     Tuning(
         "mlp-digits",
@@ -170,7 +170,7 @@ TASKS = [
             ordinal("batch_size", 8, 16, 32, 64, 128),
             integer("max_iter", 2, 12),
         ),
-        lambda: digits(200), built(MLPClassifier), error_rate, worst=1.0, folds=2, plateau=True,
+        lambda: digits(200), built(MLPClassifier), error_rate, worst=1.0, folds=2,
     ),
     Tuning(
         "mlp-layers-moons",
@@ -215,6 +215,6 @@ TASKS = [
             integer("max_iter", 5, 60, log=True),
             real("tol", 1e-6, 1e-1, log=True),
         ),
-        lambda: diabetes(200), built(MLPRegressor, solver="lbfgs"), unexplained, worst=2.0, folds=2, held_out=True,
+        lambda: diabetes(200), built(MLPRegressor, solver="lbfgs"), unexplained, worst=2.0, folds=2,
     ),
 ]

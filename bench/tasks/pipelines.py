@@ -114,7 +114,7 @@ TASKS = [
             choice("weights", "uniform", "distance", when=KNN),
             ordinal("p", 1, 1.5, 2, 3, when=KNN),
         ),
-        clusters, _family, error_rate, worst=1.0, plateau=True,
+        clusters, _family, error_rate, worst=1.0,
     ),
     Tuning(
         "reduced-digits",
@@ -132,7 +132,7 @@ TASKS = [
             choice("kernel", "rbf", "linear", when=SVM),
             real("gamma", 1e-5, 1e1, log=True, when=(*SVM, When("kernel", "in", ("rbf",)))),
         ),
-        lambda: digits(200), _reduced, error_rate, worst=1.0, folds=2, plateau=True,
+        lambda: digits(200), _reduced, error_rate, worst=1.0, folds=2,
     ),
     Tuning(
         "select-pca-svm-clusters",
@@ -146,7 +146,7 @@ TASKS = [
             real("gamma", 1e-5, 1e1, log=True),
             constraints=["components <= columns"],
         ),
-        clusters, _select_pca_svm, error_rate, worst=1.0, plateau=True,
+        clusters, _select_pca_svm, error_rate, worst=1.0,
     ),
     Tuning(
         "pipeline20-clusters",
@@ -173,7 +173,7 @@ TASKS = [
             choice("average", False, True),
             integer("max_iter", 2, 16),
         ),
-        lambda: clusters(200), _twenty, error_rate, worst=1.0, folds=2, plateau=True,
+        lambda: clusters(200), _twenty, error_rate, worst=1.0, folds=2,
     ),
     Tuning(
         "blend-friedman",
@@ -188,6 +188,6 @@ TASKS = [
             real("gamma", 1e-3, 1e2, log=True),
             constraints=["w_ridge + w_knn + w_kernel <= 1"],
         ),
-        friedman, _blend, unexplained, worst=2.0, held_out=True,
+        friedman, _blend, unexplained, worst=2.0,
     ),
 ]

@@ -56,16 +56,7 @@ class _Linear:
         from sklearn.linear_model import SGDClassifier
 
         self._train, self._test, self._y, self._y_test = _split("digits", seed)
-        self._model = SGDClassifier(
-            loss=params["loss"],
-            penalty="elasticnet",
-            alpha=params["alpha"],
-            l1_ratio=params["l1_ratio"],
-            learning_rate="invscaling",
-            eta0=params["eta0"],
-            power_t=params["power_t"],
-            random_state=seed,
-        )
+        self._model = SGDClassifier(penalty="elasticnet", learning_rate="invscaling", random_state=seed, **params)
 
     def step(self) -> float:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -101,8 +92,7 @@ class _Network:
         # Pixels are 0 to 16. In units of their spread a pixel that is hardly ever set would be hundreds in some held-out rows.
         self._train, self._test = train / 8 - 1, test / 8 - 1
         self._params, self._rng = params, np.random.default_rng(seed)
-        width = params["width"]
-        scale = params["scale"]
+        width, scale = params["width"], params["scale"]
         self._weights = [
             self._rng.standard_normal((64, width)) * scale / 8,
             np.zeros(width),

@@ -40,24 +40,10 @@ class Tuning(Task):
     worst: float
     folds: int = 3
     noisy: bool = False
-    plateau: bool = False
-    held_out: bool = False
 
     @property
     def trials(self) -> int:
         return 120
-
-    @property
-    def traits(self) -> list[str]:
-        """What is special about the task, in words for tables."""
-        words = {
-            "conditional": self.space.conditional,
-            "constrained": bool(self.space.constraints),
-            "noisy": self.noisy,
-            "plateaus": self.plateau,
-            "held out": self.held_out,
-        }
-        return [word for word, applies in words.items() if applies] or ["plain"]
 
     def evaluate(self, params: Params, seed: int) -> Outcome:
         if not self.space.feasible(params):

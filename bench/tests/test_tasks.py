@@ -48,10 +48,11 @@ def test_violations_cost_the_worst_loss():
 
 def test_the_mix_of_tuning_tasks():
     all_of_them, held_out = [get(name) for name in TUNING], [get(name) for name in HELD_OUT]
-    assert set(TUNING) == set(tasks._tuning()) and [task.name for task in all_of_them if task.held_out] == list(HELD_OUT)
+    assert set(TUNING) == set(tasks._tuning())
     assert sum(task.space.conditional for task in all_of_them) >= 4
     assert sum(bool(task.space.constraints) for task in all_of_them) >= 2
-    assert {"conditional", "constrained", "noisy"} <= {trait for task in held_out for trait in task.traits}
+    for trait in (lambda task: task.space.conditional, lambda task: task.space.constraints, lambda task: task.noisy):
+        assert any(map(trait, held_out))
     sizes = [len(task.space.params) for task in all_of_them]
     assert min(sizes) == 3 and max(sizes) == 20
 

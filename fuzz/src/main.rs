@@ -1,6 +1,7 @@
 //! Runs fuzz targets: `cargo run -p neuralbo-fuzz -- --cases 1000000`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -24,6 +25,9 @@ struct Args {
     /// Print the number of every case before it is run, to find cases that abort the process
     #[arg(long)]
     show: bool,
+    /// Write the valid inputs and the words of the targets into this folder, as libFuzzer reads them, and run nothing
+    #[arg(long, value_name = "FOLDER")]
+    corpus: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -31,16 +35,48 @@ fn main() -> ExitCode {
     let wanted = |target: &Target| {
         args.targets.is_empty() || args.targets.iter().any(|name| name == target.name)
     };
-    let found: u64 = TARGETS
-        .into_iter()
-        .filter(wanted)
-        .map(|target| run(&args, target))
-        .sum();
-    if found == 0 {
+    let targets = TARGETS.into_iter().filter(wanted);
+    let good = match &args.corpus {
+        Some(folder) => write_corpus(folder, targets),
+        None => targets.map(|target| run(&args, target)).sum::<u64>() == 0,
+    };
+    if good {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Writes a folder of valid inputs and a dictionary per target. Returns whether that was possible.
+fn write_corpus(folder: &Path, targets: impl Iterator<Item = Target>) -> bool {
+    for target in targets {
+        let inputs = folder.join(target.name);
+        let dictionary: String = target.words.iter().map(|word| quoted(word)).collect();
+        let written = std::fs::create_dir_all(&inputs)
+            .and_then(|()| std::fs::write(folder.join(format!("{}.dict", target.name)), dictionary))
+            .and_then(|()| {
+                let mut numbered = (target.seeds)().into_iter().enumerate();
+                numbered.try_for_each(|(number, seed)| {
+                    std::fs::write(inputs.join(format!("seed-{number}")), seed)
+                })
+            });
+        if let Err(error) = written {
+            eprintln!("{}: {error}", folder.display());
+            return false;
+        }
+        println!("{}", target.name);
+    }
+    true
+}
+
+/// A word as a line of a dictionary of libFuzzer.
+fn quoted(word: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\x{byte:02X}"),
+    };
+    format!("\"{}\"\n", word.bytes().map(byte).collect::<String>())
 }
 
 /// Runs one target. Returns the number of cases that broke a promise.

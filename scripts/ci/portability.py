@@ -9,15 +9,14 @@
 `scripts/ci/cross-check.sh` compiles with that compiler and for these systems where rustup can download them.
 """
 
-import json
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from supply_chain import ROOT, metadata
+
 SYSTEM_ONLY = re.compile(r"\bstd::os::(unix|linux|fd)\b|\b(rustix|libc|nix)::|\bsignal_hook::low_level\b")
 CONDITION = re.compile(r"#!?\[cfg\((?:all\()?(unix|target_os|target_family|test, unix)")
 # A condition stands directly above the item or statement that it is for.
@@ -27,13 +26,6 @@ REACH = 3
 def rust_version(text: str) -> tuple[int, ...]:
     parts = tuple(int(part) for part in text.split("."))
     return parts + (0,) * (3 - len(parts))
-
-
-def metadata() -> dict[str, Any]:
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform"]
-    version = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True).stdout
-    host = next(line.split()[1] for line in version.splitlines() if line.startswith("host:"))
-    return json.loads(subprocess.run([*command, host], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def too_new(oldest: str, packages: list[dict[str, Any]]) -> list[str]:

@@ -40,29 +40,23 @@ def allowed(expression: str, licences: set[str]) -> bool:
     return eval(" ".join(words.get(token, str(token in licences)) for token in tokens), {})
 
 
-def broken_licences(packages: list[dict[str, Any]], rules: dict[str, Any]) -> list[str]:
-    licences = set(rules["licenses"]["allow"])
-    wrong = [p for p in packages if not (p["license"] and allowed(p["license"], licences))]
-    return [f"licence of {p['name']} {p['version']}: {p['license'] or 'none'}" for p in wrong]
-
-
-def broken_bans(packages: list[dict[str, Any]], rules: dict[str, Any]) -> list[str]:
-    banned = {entry["crate"].split("@")[0] for entry in rules["bans"]["deny"]}
-    from_registry = [p for p in packages if p["source"] == REGISTRY]
-    return [f"banned: {p['name']} {p['version']}" for p in from_registry if p["name"] in banned]
-
-
-def broken_sources(packages: list[dict[str, Any]]) -> list[str]:
-    return [f"source of {p['name']}: {p['source']}" for p in packages if p["source"] not in (None, REGISTRY)]
-
-
-def broken_duplicates(packages: list[dict[str, Any]], rules: dict[str, Any]) -> list[str]:
+def broken_packages(packages: list[dict[str, Any]], rules: dict[str, Any]) -> list[str]:
+    """Licences, bans, sources and duplicates."""
+    licences, banned = set(rules["licenses"]["allow"]), {entry["crate"].split("@")[0] for entry in rules["bans"]["deny"]}
     versions: dict[str, set[str]] = defaultdict(set)
+    broken = []
     for package in packages:
+        name = f"{package['name']} {package['version']}"
         versions[package["name"]].add(package["version"])
+        if not (package["license"] and allowed(package["license"], licences)):
+            broken.append(f"licence of {name}: {package['license'] or 'none'}")
+        if package["source"] == REGISTRY and package["name"] in banned:
+            broken.append(f"banned: {name}")
+        if package["source"] not in (None, REGISTRY):
+            broken.append(f"source of {package['name']}: {package['source']}")
     several = {name for name, found in versions.items() if len(found) > 1}
     skipped = {entry["crate"] for entry in rules["bans"]["skip"]}
-    return [f"several versions of {name}: {', '.join(sorted(versions[name]))}" for name in sorted(several - skipped)]
+    return broken + [f"several versions of {name}: {', '.join(sorted(versions[name]))}" for name in sorted(several - skipped)]
 
 
 def broken_safety() -> list[str]:
@@ -153,8 +147,7 @@ def main() -> int:
     options = parser.parse_args()
     rules, data = tomllib.loads((ROOT / "deny.toml").read_text()), metadata()
     packages = data["packages"]
-    broken = broken_licences(packages, rules) + broken_bans(packages, rules) + broken_sources(packages)
-    broken += broken_duplicates(packages, rules) + broken_safety()
+    broken = broken_packages(packages, rules) + broken_safety()
     for line in broken:
         print(line, file=sys.stderr)
     if options.sbom:

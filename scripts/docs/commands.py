@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
-"""The page of all commands and options, from what the program itself says.
-
-    python3 scripts/docs/commands.py > commands.md
+"""The page of all commands and options, from what the program itself says; site.py puts it into the site.
 
 The program is `$NEURALBO`, or the one on the PATH.
 """
@@ -44,7 +41,3 @@ def text(neuralbo: str, words: list[str]) -> str:
 def page() -> str:
     neuralbo = program()
     return HEAD + "\n".join(f"## {' '.join(['neuralbo', *words])}\n\n```text\n{text(neuralbo, words)}```\n" for words in commands(neuralbo))
-
-
-if __name__ == "__main__":
-    print(page(), end="")

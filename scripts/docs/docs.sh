@@ -32,8 +32,8 @@ build() {
         NEURALBO=$TARGET/debug/neuralbo
     fi
     export NEURALBO NEURALBO_RUSTDOC NO_MKDOCS_2_WARNING=1
-    "$PYTHON" -m mkdocs build --strict --quiet
-    "$PYTHON" scripts/docs/links.py "$FOLDER/site"
+    # Not --quiet: it would keep the warnings from the strict mode, which fails on them. They name every broken link and anchor.
+    "$PYTHON" -m mkdocs build --strict
     "$PYTHON" scripts/docs/agree.py
     "$PYTHON" scripts/docs/agree.py --self-test
 }

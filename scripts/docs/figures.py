@@ -6,7 +6,6 @@
 import json
 import math
 import re
-import sys
 from collections import defaultdict
 from pathlib import Path
 from statistics import mean, stdev
@@ -14,12 +13,9 @@ from typing import Iterable, Iterator, NamedTuple
 
 import reproduction
 import shifted
+from runs import OFFSETS, REPRODUCTION, tables, values
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-from bench import tables  # noqa: E402
-
-RESULTS = ROOT / "results" / "2026-11-16"
+RESULTS = REPRODUCTION.parent
 TODAY = RESULTS.parent / "2026-11-18"
 DEFAULT, OVERHEAD = RESULTS / "default", RESULTS.parent / "2026-11-15" / "overhead"
 HPO, OUTCOMES, PRUNING = RESULTS / "hpo/report.md", RESULTS / "outcomes/README.md", RESULTS / "pruning/README.md"
@@ -34,7 +30,7 @@ GROUPS = {"separable, f1–f5": (1, 5), "moderate, f6–f9": (6, 9), "ill-condit
 SHORT = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "slsqp-centre": "SLSQP", "cma-lq-centre": "lq-CMA-ES"}
 NOISY = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "turbo": "TuRBO-1", "tpe": "TPE multivariate", "cma-centre": "CMA-ES"}
 DIMS = (2, 3, 5, 10)
-REPRODUCTION, PAPER = RESULTS / "reproduction", "docs/reproduction.md"
+PAPER = "docs/reproduction.md"
 # Columns of the table of controls that the checkpoints have (None: the best initial point).
 CONTROLS: dict[str, str | None] = {
     "best initial point": None,
@@ -44,8 +40,6 @@ CONTROLS: dict[str, str | None] = {
     "our default `neuralbo`": "neuralbo",
     "random": "random",
 }
-# What `@offset` subtracts at d = 20, 50 and 100.
-OFFSETS = {"Ackley": (42.0, 43.0, 43.0), "Levy": (500.0, 1300.0, 2600.0), "Michalewicz": (-4.4, -11.0, -22.0)}
 
 
 class Quote(NamedTuple):
@@ -129,23 +123,16 @@ def foreign_numbers(section: str, text: str) -> list[str]:
     return [found for found in given if min(abs(known - float(found)) for known in source) > 0.5001 * 10 ** -len(found.split(".")[1])]
 
 
-def finals(name: str) -> dict[tuple[str, str], list[tuple[float, float]]]:
-    """Best initial and best final value of the runs of the reproduction by problem and method."""
-    found: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-    for line in tables.rows(REPRODUCTION / f"checkpoints/{name}.csv.gz"):
-        found[line["problem"], line["method"]].append((float(line["best_0"]), float(line["best_100"])))
-    return found
-
-
 def controls() -> dict[tuple[str, str], list[float]]:
     """Means of the controls at d = 20, 50 and 100 by row and column of their table, offsets taken back."""
-    runs, found = finals("controls"), {}
-    for name, offsets in OFFSETS.items():
+    file = REPRODUCTION / "checkpoints/controls.csv.gz"
+    first, last, found = values(file, "best_0"), values(file, "best_100"), {}
+    for name in ("Ackley", "Levy", "Michalewicz"):
         for variant in ("", "moved", "offset"):
-            problems = [f"{name.lower()}-{dim}{'@' if variant else ''}{variant}" for dim in (20, 50, 100)]
-            back = offsets if variant == "offset" else (0.0, 0.0, 0.0)
+            problems = {f"{name.lower()}-{dim}": f"{'@' if variant else ''}{variant}" for dim in (20, 50, 100)}
+            back = [OFFSETS[problem] if variant == "offset" else 0.0 for problem in problems]
             for column, method in CONTROLS.items():
-                ends = [mean(run[method is not None] for run in runs[problem, method or "random"]) for problem in problems]
+                ends = [mean((last if method else first)[problem + change, method or "random"]) for problem, change in problems.items()]
                 found[f"{name} {variant}".strip(), column] = [end + offset for end, offset in zip(ends, back)]
     return found
 
@@ -184,7 +171,7 @@ def quotes() -> list[Quote]:
     losses = [1 - batches.area["neuralbo", dim] / single.area["neuralbo", dim] for dim in (2, 5, 10)]
     gaps = [number(conditioned.gap[method, 5]) for method in ("slsqp-centre", "neuralbo")]
     covered = between(coverage(name, dim) for name in ("noise_01", "noise_10") for dim in ("5", "10"))
-    released = finals("sensitive")["sensitive-49@scalar", "neuralbo-paper:nu=0.1"]
+    released = values(REPRODUCTION / "checkpoints/sensitive.csv.gz", "best_100")["sensitive-49@scalar", "neuralbo-paper:nu=0.1"]
     ranks = [cells(HPO, name)[6].split()[0] for name in ("neuralbo", "tpe", "gp-ei", "random")]
     ours, _, cobyla, cobyqa = (cell.split(" of ")[0] for cell in cells(OUTCOMES, "mean share")[1:5])
     pruned = [share(float(cells(PRUNING, name, task)[5].split()[0])) for task in ("### linear", "### boosting") for name in ("neuralbo+asha", "neuralbo")]
@@ -205,15 +192,15 @@ def quotes() -> list[Quote]:
         Quote(", ".join(pruned[2:]), r"early-stopping\): (\.\d+) with ASHA, (\.\d+) without", choosing),
         Quote(", ".join(holm("gp-ei")), r"`gp-ei`, the closest rival, at none \(([\d.]+, [\d.]+ and [\d.]+)\)", results),
         Quote(f"{holm('tpe')[1]}, {holm('tpe-multivariate')[1]}", r"two TPEs at 60 trials only \(([\d.]+ and [\d.]+)\)", results),
-        Quote(f"{mean(end for _, end in released):.1f}", r"\| the letter \| 226† \| \| \| .30† \| ([\d.]+) \|", (PAPER,)),
+        Quote(f"{mean(released):.1f}", r"\| the letter \| 226† \| \| \| .30† \| ([\d.]+) \|", (PAPER,)),
         Quote(f"{slowest:.0f} ms", r"100,000 (?:trials a suggestion takes|observations in 20 dimensions:) \[?(\d+ ms)", ("docs/faq.md", *results)),
     ]
     runs = noisy()
     for problem in ("Ackley", "Levy", "Michalewicz"):
-        values = [runs[f"{problem.lower()}-10", method, "200"] for method in ("neuralbo", "turbo", "cma")]
-        errors = [f"{number(mean(best))} ± {number(stdev(best) / math.sqrt(len(best)))}" for best in values[:2]]
+        reached = [runs[f"{problem.lower()}-10", method, "200"] for method in ("neuralbo", "turbo", "cma")]
+        errors = [f"{number(mean(best))} ± {number(stdev(best) / math.sqrt(len(best)))}" for best in reached[:2]]
         pattern = rf"{problem} (\S+ ± [\d.]+) \((?:TuRBO-1 )?(\S+ ± [\d.]+), (?:CMA-ES )?(\S+?)\)"
-        found.append(Quote(", ".join([*errors, number(mean(values[2]), 1)]), pattern, results))
+        found.append(Quote(", ".join([*errors, number(mean(reached[2]), 1)]), pattern, results))
     return found
 
 

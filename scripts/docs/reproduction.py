@@ -4,19 +4,15 @@
     python3 scripts/docs/reproduction.py      (writes their rows into the page; agree.py compares them)
 """
 
-import csv
-import gzip
 import math
 import re
-from collections import defaultdict
 from pathlib import Path
 from statistics import mean, variance
 
-import conditions
+from runs import OFFSETS, REPRODUCTION, RESULTS, values
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reproduction.md"
-RUNS = ROOT / "results/2026-11-16/reproduction"
 # The false discovery rate of Table 2.
 RATE = 0.05
 LETTER = "neuralbo-paper:nu=0.1"
@@ -30,17 +26,7 @@ PUBLISHED_F = {
     ("michalewicz-50", "gp-ts"),
     ("michalewicz-50", "gp-ei"),
 }
-Values = dict[tuple[str, str], list[float]]
 Rows = list[list[str]]
-
-
-def values(path: Path, column: str) -> Values:
-    """A column of a file of runs by problem and method."""
-    found: Values = defaultdict(list)
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
-        for line in csv.DictReader(file):
-            found[line["problem"], line["method"]].append(float(line[column]))
-    return found
 
 
 def beta_fraction(x: float, a: float, b: float) -> float:
@@ -86,7 +72,7 @@ def p_value(p: float) -> str:
 
 
 def table_2() -> Rows:
-    runs, found = values(RUNS / "table-2.csv", "best_after_200"), []
+    runs, found = values(REPRODUCTION / "table-2.csv", "best_after_200"), []
     for function in ("ackley", "levy", "michalewicz"):
         for dim in DIMS:
             problem = f"{function}-{dim}"
@@ -100,27 +86,77 @@ def table_2() -> Rows:
     return found
 
 
-def mean_text(number: float) -> str:
-    return f"{number:.1f}" if number < 100 else f"{number:.0f}"
-
-
 def moved() -> Rows:
     """Moved functions after 2000 evaluations; in brackets the runs."""
-    runs, found = values(RUNS / "checkpoints/synthetic.csv.gz", "best_100"), []
+    runs, found = values(REPRODUCTION / "checkpoints/synthetic.csv.gz", "best_100"), []
     for function in ("ackley", "levy"):
         for dim in DIMS:
             cells = [runs[f"{function}-{dim}@moved", method] for method in MOVED]
             best = min(mean(cell) for cell in cells[:-1])
-            texts = [f"{mean_text(mean(cell))} ({len(cell)})" for cell in cells[:-1]]
+            texts = [f"{mean(cell):.{1 if mean(cell) < 100 else 0}f} ({len(cell)})" for cell in cells[:-1]]
             texts = [f"**{text.replace(' (', '** (')}" if mean(cell) == best else text for text, cell in zip(texts, cells)]
             centre = min(cells[-1])
             found.append([f"{function.capitalize()}-{dim} moved", *texts, f"{centre:.3g}"])
     return found
 
 
-def tables() -> dict[str, Rows]:
+class Controls:
+    """The runs of one set of controls, from results/2026-11-18/controls."""
+
+    def __init__(self, name: str):
+        self._file = RESULTS / f"2026-11-18/controls/controls-{name}.csv.gz"
+        self._columns = {column: values(self._file, column) for column in ("best_0", "best_100", "from_centre")}
+
+    def best(self, problem: str, method: str, at: str = "100") -> str:
+        function, _, variant = problem.partition("@")
+        return value(self.mean(problem, method, f"best_{at}") + (OFFSETS[function] if variant == "offset" else 0.0))
+
+    def mean(self, problem: str, method: str, column: str) -> float:
+        runs = self._columns[column][problem, method]
+        if len(runs) != 5:
+            raise ValueError(f"{problem}, {method}: {len(runs)} runs, expected 5")
+        return mean(runs)
+
+    def with_distance(self, problem: str, method: str) -> str:
+        return f"{self.best(problem, method)} / {self.mean(problem, method, 'from_centre'):.2f}"
+
+
+def value(number: float) -> str:
+    """Three digits, small numbers with an exponent."""
+    digits = f"{number:.0e}" if 0 < number < 0.01 else f"{number:.3g}"
+    return digits.replace("e-0", "e-")
+
+
+def label(function: str, variant: str) -> str:
+    return " ".join([function.capitalize(), variant.lstrip("@")]).strip()
+
+
+def conditions() -> dict[str, Rows]:
+    """The tables that show the letter's four conditions."""
     names = ("shuffled", "nu", "corrections", "maximizer", "inputs")
-    return {**dict(zip(names, conditions.tables())), "table 2": table_2(), "moved": moved()}
+    shuffled, nu, corrections, maximizer, inputs = map(Controls, names)
+    found: dict[str, Rows] = {name: [] for name in names}
+    for function in ("ackley", "levy"):
+        for variant in ("", "@moved"):
+            columns = [("centre", "100"), ("random", "0"), (LETTER, "100"), (f"{LETTER},rewards=shuffled", "100"), ("random", "100")]
+            cells = [" / ".join(shuffled.best(f"{function}-{dim}{variant}", *column) for dim in (20, 50, 100)) for column in columns]
+            found["shuffled"].append([label(function, variant), *cells])
+        for dim in (10, 20, 50, 100):
+            problem = f"{function}-{dim}"
+            found["nu"].append([problem.capitalize(), *(nu.with_distance(problem, f"neuralbo-paper:nu={v}") for v in ("0.1", "1", "10"))])
+        for variant in ("", "@moved", "@offset"):
+            options = ["", ",rewards=standard", ",rewards=relative", ",constant=yes", ",rewards=standard,constant=yes", ",rewards=relative,constant=yes"]
+            found["corrections"].append([label(function, variant), *(corrections.best(f"{function}-20{variant}", LETTER + option) for option in options)])
+        for dim in (20, 50):
+            problem = f"{function}-{dim}"
+            ways = ["", ",refined=no", ",sampling=independent", ",sampling=independent,refined=no"]
+            found["maximizer"].append([problem.capitalize(), *(maximizer.with_distance(problem, LETTER + way) for way in ways)])
+            found["inputs"].append([problem.capitalize(), *(inputs.with_distance(problem, LETTER + way) for way in ("", ",inputs=ball", ",inputs=unit")), inputs.best(problem, "random", "0")])
+    return found
+
+
+def tables() -> dict[str, Rows]:
+    return {**conditions(), "table 2": table_2(), "moved": moved()}
 
 
 def rows() -> list[str]:

@@ -14,7 +14,9 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import mean, stdev
 
-FILE = Path(__file__).resolve().parents[2] / "results/2026-11-18/shifted.csv.gz"
+from runs import RESULTS, tables
+
+FILE = RESULTS / "2026-11-18/shifted.csv.gz"
 SHARED = 20
 MARKS = (50, 200, 500, 1000, 2000)
 METHODS = {"neuralbo": "**neuralbo**", "turbo": "TuRBO-1", "cma": "CMA-ES", "cobyqa": "COBYQA", "gp-ts": "`gp-ts`"}
@@ -45,11 +47,10 @@ def collect(folders: list[str]) -> None:
 def runs() -> dict[tuple[str, str, str, int], list[float]]:
     """Best values by start, problem, method and evaluations."""
     found: dict[tuple[str, str, str, int], list[float]] = defaultdict(list)
-    with gzip.open(FILE, "rt") as file:
-        for line in csv.DictReader(file):
-            for mark in MARKS:
-                if line[f"best_{mark}"]:
-                    found[line["start"], line["problem"].split("@")[0], line["method"], mark].append(float(line[f"best_{mark}"]))
+    for line in tables.rows(FILE):
+        for mark in MARKS:
+            if line[f"best_{mark}"]:
+                found[line["start"], line["problem"].split("@")[0], line["method"], mark].append(float(line[f"best_{mark}"]))
     return found
 
 

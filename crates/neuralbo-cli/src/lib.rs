@@ -40,9 +40,27 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Run(Box<commands::run::RunCommand>),
+/// The commands with their arguments, each of which executes itself.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($arguments:ty),)*) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $name($arguments),)*
+        }
+
+        impl Command {
+            /// Does what was asked for and returns the exit code.
+            fn execute(self) -> Result<u8, CommandError> {
+                match self {
+                    $($(#[$attribute])* Self::$name(command) => command.execute(),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Run(Box<run::args::RunArgs>),
     Init(commands::init::InitCommand),
     Worker(commands::worker::WorkerCommand),
     Ask(commands::ask::AskCommand),
@@ -72,43 +90,6 @@ enum Command {
     Man(commands::man::ManCommand),
 }
 
-impl Cli {
-    /// Does what was asked for and returns the exit code.
-    fn execute(self) -> Result<u8, CommandError> {
-        color::set(self.color);
-        match self.command {
-            Command::Run(command) => command.execute(),
-            Command::Init(command) => command.execute(),
-            Command::Worker(command) => command.execute(),
-            Command::Ask(command) => command.execute(),
-            Command::Tell(command) => command.execute(),
-            Command::Best(command) => command.execute(),
-            Command::Trials(command) => command.execute(),
-            Command::Importance(command) => command.execute(),
-            Command::Studies(command) => command.execute(),
-            #[cfg(feature = "dashboard")]
-            Command::Dashboard(command) => command.execute(),
-            Command::Export(command) => command.execute(),
-            Command::Import(command) => command.execute(),
-            Command::Delete(command) => command.execute(),
-            Command::Check(command) => command.execute(),
-            Command::Backup(command) => command.execute(),
-            #[cfg(feature = "dashboard")]
-            Command::Report(command) => command.execute(),
-            Command::Restore(command) => command.execute(),
-            Command::Recover(command) => command.execute(),
-            Command::Replay(command) => command.execute(),
-            Command::Methods(command) => command.execute(),
-            #[cfg(feature = "lab")]
-            Command::Functions(command) => command.execute(),
-            #[cfg(feature = "lab")]
-            Command::Lab(command) => command.execute(),
-            Command::Completions(command) => command.execute(),
-            Command::Man(command) => command.execute(),
-        }
-    }
-}
-
 /// Does what the command line asks for and returns the exit code.
 ///
 /// It takes over the process: signals are handled, output goes to the standard streams. A process can call it once.
@@ -125,7 +106,10 @@ fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
         .clone()
         .try_get_matches_from(run_file::expanded(&command, arguments)?);
     match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli.execute(),
+        Ok(cli) => {
+            color::set(cli.color);
+            cli.command.execute()
+        }
         Err(error) => not_a_command(&error),
     }
 }

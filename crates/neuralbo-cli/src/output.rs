@@ -2,6 +2,7 @@
 //! a result.
 
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
@@ -46,6 +47,11 @@ impl CommandError {
     /// A failure of the named thing.
     pub fn failure(what: &str, error: impl std::fmt::Display) -> Self {
         Self::Failure(format!("{what}: {error}"))
+    }
+
+    /// A file that cannot be written.
+    pub fn unwritten(path: &Path, error: &std::io::Error) -> Self {
+        Self::Failure(format!("cannot write `{}`: {error}", path.display()))
     }
 
     /// The exit code.
@@ -188,9 +194,14 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
     print_data(&(in_json(&json) + "\n"))
 }
 
-/// Prints the answer of a command, as JSON or as text.
-pub fn answer(json: bool, data: &impl serde::Serialize, text: &str) -> Result<(), CommandError> {
-    if json { print_json(data) } else { print(text) }
+/// Prints the answer of a command, as JSON or as text. Returns the exit code.
+pub fn answer(json: bool, data: &impl serde::Serialize, text: &str) -> Result<u8, CommandError> {
+    if json {
+        print_json(data)?;
+    } else {
+        print(text)?;
+    }
+    Ok(EXIT_OK)
 }
 
 /// The exit code of a command that ran.

@@ -60,7 +60,7 @@ def start() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def made() -> dict[str, list[dict[str, Any]]]:
     """The trials of every study but the large one, by its file's name, as they were written."""
-    return {name: lines for name, lines in studies.all_studies(0).items()}
+    return studies.all_studies(0)
 
 
 class Tab:
@@ -70,16 +70,13 @@ class Tab:
         self.page, self.url, self.errors = page, url, []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
-        page.on(
-            "requestfailed",
-            lambda request: self.errors.append(f"{request.url}: {request.failure}") if not self.is_left(request) else None,
-        )
+        page.on("requestfailed", self.note_failure)
         self.expected: tuple[str, ...] = ()  # Errors that a test brings about.
 
-    @staticmethod
-    def is_left(request: Any) -> bool:
+    def note_failure(self, request: Any) -> None:
         # Streams and answers that nobody waits for any more end with the page.
-        return "ERR_ABORTED" in (request.failure or "")
+        if "ERR_ABORTED" not in (request.failure or ""):
+            self.errors.append(f"{request.url}: {request.failure}")
 
     def open(self, route: str) -> None:
         self.page.goto(f"{self.url}/{route}")

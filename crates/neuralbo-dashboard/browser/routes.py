@@ -1,5 +1,6 @@
 """Every page of the dashboard, on studies of every kind."""
 
+import math
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -45,6 +46,22 @@ def shown(value: float, digits: int) -> str:
 def completes(lines: list[dict]) -> list[dict]:
     """The complete trials of a study."""
     return [t for t in lines[1:] if t["state"] == "complete"]
+
+
+def predicted(lines: list[dict]) -> list[dict]:
+    """The complete trials that a model predicted."""
+    return [t for t in completes(lines) if t["provenance"]["mean"] is not None]
+
+
+def deviation(trial: dict) -> float:
+    """How far the loss is from the prediction, in standard deviations."""
+    from_model = trial["provenance"]
+    return abs(trial["values"]["loss"] - from_model["mean"]) / from_model["sd"]
+
+
+def share_inside(trials: list[dict]) -> float:
+    """The share of trials inside of their 90 % interval."""
+    return sum(math.erf(deviation(t) / math.sqrt(2)) <= 0.9 for t in trials) / len(trials)
 
 
 def best(lines: list[dict], name: str) -> dict:

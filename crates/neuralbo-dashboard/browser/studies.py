@@ -33,9 +33,8 @@ def trial(
 ) -> Json:
     """One trial; `state` holds its state, values and failure."""
     started = START + number * 5_000
-    provenance = {"origin": origin, "mean": None, "sd": None, "suggest_ms": 12.5, "based_on": number, "pending": []} | more.pop(
-        "provenance", {}
-    )
+    provenance = {"origin": origin, "mean": None, "sd": None, "suggest_ms": 12.5, "based_on": number, "pending": []}
+    provenance |= more.pop("provenance", {})
     return {
         "number": number,
         "version": 1,
@@ -123,14 +122,9 @@ def tuning(name: str = "tuning", count: int = 1000, seed: int = 1) -> Iterator[J
             continue
         reports = [{"step": s, "name": "loss", "value": loss * (1 + 3 * math.exp(-s / 5))} for s in range(1, 28, 2)]
         if number % 3 == 0 and loss > 0.35:
-            stop = reports[:4]
-            yield trial(
-                number,
-                p,
-                {"state": "pruned", "step": stop[-1]["step"], "values": {"loss": stop[-1]["value"]}},
-                reports=stop,
-                **more,
-            )
+            last = reports[3]
+            state = {"state": "pruned", "step": last["step"], "values": {"loss": last["value"]}}
+            yield trial(number, p, state, reports=reports[:4], **more)
             continue
         attributes = {"accuracy": round(1 - loss / 2, 4), "host": {"gpu": "H200", "memory": 139}} if number % 5 == 0 else {}
         yield trial(number, p, complete(loss=loss), reports=reports, attributes=attributes, **more)
@@ -198,11 +192,8 @@ def hostile() -> Iterator[Json]:
     rng = random.Random(3)
     for number in range(30):
         p = {"a": [HOSTILE, IMAGE, "plain"][number % 3], "b": rng.random()}
-        more: Json = {
-            "worker": f"worker {IMAGE}",
-            "attributes": {HOSTILE: IMAGE, "deep": {IMAGE: [HOSTILE]}},
-            "origin": f"fallback:{HOSTILE}",
-        }
+        attributes = {HOSTILE: IMAGE, "deep": {IMAGE: [HOSTILE]}}
+        more: Json = {"worker": f"worker {IMAGE}", "attributes": attributes, "origin": f"fallback:{HOSTILE}"}
         more["reports"] = [{"step": s, "name": f"loss{IMAGE}", "value": 1 / s} for s in range(1, 6)]
         state = failed("exit", f"{HOSTILE}\n{IMAGE}") if number % 5 == 4 else complete(value=p["b"] ** 2)
         yield trial(number, p, state, **more)
@@ -233,11 +224,6 @@ def compiler(count: int = 60) -> Iterator[Json]:
     yield from lines
 
 
-def seeds() -> Iterator[Iterator[Json]]:
-    for seed in (1, 2, 3):
-        yield tuning(f"seeds-{seed}", 120, 20 + seed)
-
-
 def all_studies(trials: int) -> dict[str, list[Json]]:
     """Every study by the name of its file; the large one has this many trials."""
     made = {
@@ -250,8 +236,8 @@ def all_studies(trials: int) -> dict[str, list[Json]]:
         "hostile": hostile(),
         "compiler": compiler(),
         "large": large(trials),
+        **{f"seeds-{seed}": tuning(f"seeds-{seed}", 120, 20 + seed) for seed in (1, 2, 3)},
     }
-    made |= {f"seeds-{i + 1}": s for i, s in enumerate(seeds())}
     return {name: list(lines) for name, lines in made.items()}
 
 

@@ -1,11 +1,10 @@
 """Every page opens on every study without an error, and says what the data say."""
 
-import math
 import re
 
 import pytest
 from conftest import Tab
-from routes import HOSTILE_NAME, PAGES, all_routes, best, completes, route, shown
+from routes import HOSTILE_NAME, PAGES, all_routes, best, completes, predicted, route, share_inside, shown
 
 
 @pytest.mark.parametrize("address", all_routes())
@@ -126,11 +125,9 @@ def test_workers_have_rows_in_the_timeline(tab: Tab) -> None:
 
 
 def test_calibration_counts_predicted_trials(tab: Tab, made: dict) -> None:
-    predicted = [t for t in completes(made["tuning"]) if t["provenance"]["mean"] is not None]
-    z = [(t["values"]["loss"] - t["provenance"]["mean"]) / t["provenance"]["sd"] for t in predicted]
-    inside = sum(math.erf(abs(v) / math.sqrt(2)) <= 0.9 for v in z) / len(z)
+    trials = predicted(made["tuning"])
     tab.open(route("tuning", "/model"))
-    assert f"{round(100 * inside)} % of {len(predicted)} new values" in tab.text()
+    assert f"{round(100 * share_inside(trials))} % of {len(trials)} new values" in tab.text()
 
 
 def test_seeds_are_one_band(tab: Tab) -> None:

@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 from conftest import Tab
-from routes import completes, route, shown
+from routes import completes, deviation, predicted, route, share_inside, shown
 
 from test_pages import feasible
 
@@ -22,18 +22,8 @@ def percent(share: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".") + " %" if value < 9.95 else f"{math.floor(value + 0.5)} %"
 
 
-def deviation(trial: dict) -> float:
-    from_model = trial["provenance"]
-    return abs(trial["values"]["loss"] - from_model["mean"]) / from_model["sd"]
-
-
-def predicted(made: dict) -> list[dict]:
-    return [t for t in completes(made["tuning"]) if t["provenance"]["mean"] is not None]
-
-
 def test_the_verdict_on_the_model_is_that_of_its_intervals(tab: Tab, made: dict) -> None:
-    trials = predicted(made)
-    inside = sum(math.erf(deviation(t) / math.sqrt(2)) <= 0.9 for t in trials) / len(trials)
+    inside = share_inside(predicted(made["tuning"]))
     word = "overconfident" if inside < 0.8 else "underconfident" if inside > 0.97 else "well calibrated"
     tab.open(route("tuning", "/model"))
     assert f"The model is {word}." in tab.text()
@@ -51,7 +41,7 @@ def test_three_values_are_too_few_for_a_verdict(tab: Tab) -> None:
 
 @pytest.mark.parametrize("low, high, said", [(0, 1, ", as expected."), (1, 2, ", within two standard deviations."), (2, 9, " standard deviations away.")])
 def test_a_prediction_is_judged_by_its_standard_deviation(tab: Tab, made: dict, low: float, high: float, said: str) -> None:
-    chosen = next(t for t in predicted(made) if low < deviation(t) < high)
+    chosen = next(t for t in predicted(made["tuning"]) if low < deviation(t) < high)
     tab.open(route("tuning", f"/trial/{chosen['number']}"))
     assert f"observed {shown(chosen['values']['loss'], 5)}" in tab.text()
     assert said in tab.text()

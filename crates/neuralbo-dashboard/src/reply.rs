@@ -5,7 +5,7 @@ use hyper::body::Bytes;
 use neuralbo::store::StoreError;
 use neuralbo::study::StudyError;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 /// The next chunk of a download, `None` after the last. A slow reader costs no thread: chunks are
 /// asked for when there is room.
@@ -69,6 +69,11 @@ pub(crate) struct ApiError {
 }
 
 pub(crate) type ApiResult = Result<ApiReply, ApiError>;
+
+/// The answer to a question.
+pub(crate) fn answered(value: Json) -> ApiResult {
+    Ok(ApiReply::json(&value))
+}
 
 impl ApiError {
     pub(crate) fn new(status: StatusCode, text: impl Into<String>) -> Self {

@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         .map(|step| f64::from(step) / f64::from(STEPS))
         .collect();
     let mut table = String::from("case,model,place,reward,mean,sd\n");
-    let mut figure = Figure::new("The model along a line from corner to corner through the centre");
+    let mut panels = Vec::new();
     for (title, problem, offset) in CASES {
         let problem = by_name(problem, None)?;
         let truth: Vec<f64> = places
@@ -70,8 +70,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
             PlotAxis::linear("place on the line (0: centre, ±1: corners)"),
             PlotAxis::linear("reward"),
         );
-        let mut panel =
-            Panel::new(title, axes.0, axes.1).with(line("true reward", &places, &truth));
+        let mut curves = vec![line("true reward", &places, &truth)];
         for (label, method, options) in MODELS {
             let curve = fitted(&*problem, offset, (label, method, options), &places)?;
             for (i, place) in places.iter().enumerate() {
@@ -81,14 +80,15 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
                     truth[i], curve.mean[i], curve.sd[i]
                 )?;
             }
-            panel = panel.with(with_band(&curve, &places));
+            curves.push(with_band(&curve, &places));
         }
-        figure = figure.with(panel);
+        panels.push(Panel::new(title, axes.0, axes.1, curves));
     }
     let note = format!(
         "{DIM} dimensions, {OBSERVATIONS} uniform observations without noise; bands: two standard deviations of the model."
     );
-    std::fs::write(file, figure.note(note).to_svg())?;
+    let title = "The model along a line from corner to corner through the centre";
+    std::fs::write(file, Figure::new(title, panels, note).to_svg())?;
     print!("{table}");
     Ok(())
 }

@@ -304,25 +304,20 @@ fn bound(norm_bound: f64, rounds: usize, information_gain: f64) -> Result<f64, F
 }
 
 fn figure(curves: &[(&str, Vec<f64>)], norm: f64) -> String {
-    let axes = [PlotAxis::log("round T"), PlotAxis::log("regret R_T")];
-    let [x, y] = axes;
-    let mut panel = Panel::new("Regret on functions of the kernel's space", x, y);
+    let [x, y] = ["round T", "regret R_T"].map(PlotAxis::log);
     let series = |label: &str, values: &dyn Fn(usize) -> f64| {
         let points = (EVERY..=ROUNDS)
             .step_by(EVERY)
             .map(|round| (round as f64, values(round)));
         PlotSeries::line(label, points.collect())
     };
-    for (label, values) in curves {
-        panel = panel.with(series(label, &|round| values[round - 1]));
-    }
+    let measured = |(label, values): &(&str, Vec<f64>)| series(label, &|round| values[round - 1]);
     let start = curves[0].1[EVERY - 1] / (EVERY as f64).sqrt();
-    panel = panel.with(series("√T", &|round| start * (round as f64).sqrt()));
+    let root = series("√T", &|round| start * (round as f64).sqrt());
+    let all = curves.iter().map(measured).chain([root]);
+    let panel = Panel::new("Regret on functions of the kernel's space", x, y, all);
     let note = format!(
         "Mean of {FUNCTIONS} functions in {DIM} dimensions, mean norm B = {norm:.1}, noise sd {NOISE}, width {WIDTH}, T = {ROUNDS}."
     );
-    Figure::new("Regret of neuralbo-theory")
-        .with(panel)
-        .note(&note)
-        .to_svg()
+    Figure::new("Regret of neuralbo-theory", [panel], note).to_svg()
 }

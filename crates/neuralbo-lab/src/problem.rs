@@ -64,29 +64,6 @@ pub trait Problem: Send + Sync {
     }
 }
 
-/// Methods of a box that are those of what is in it.
-macro_rules! forward {
-    ($($method:ident($($x:ident)?) -> $type:ty;)*) => {$(
-        fn $method(&self $(, $x: &[f64])?) -> $type {
-            (**self).$method($($x)?)
-        }
-    )*};
-}
-
-impl<P: Problem + ?Sized> Problem for Box<P> {
-    forward! {
-        name() -> String;
-        bounds() -> Vec<(f64, f64)>;
-        direction() -> Direction;
-        value(x) -> f64;
-        outcome_constraints() -> Vec<OutcomeConstraint>;
-        measured(x) -> Vec<f64>;
-        is_feasible(x) -> bool;
-        optimum() -> Option<Optimum>;
-        dim() -> usize;
-    }
-}
-
 /// A problem whose evaluations are noisy by their nature: what is disturbed is the simulation, not its value.
 pub trait Simulation: Problem {
     /// What one evaluation sees; everything random is drawn from `rng`.

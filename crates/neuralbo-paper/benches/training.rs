@@ -11,7 +11,7 @@ use std::time::Instant;
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Streams, product_into};
 use neuralbo::net::{Activation, Architecture, Init, Mlp};
-use neuralbo_paper::training::{AdamState, LossScale, Optimizer, Trainer, TrainingData};
+use neuralbo_paper::training::{AdamState, Optimizer, Trainer, TrainingData};
 
 /// Rounds, of which the fastest counts: a busy machine only ever adds time.
 const ROUNDS: usize = 15;
@@ -110,20 +110,10 @@ fn step_round(shape: &Architecture, batch: usize, adam: bool) -> impl FnMut() ->
     let y: Vec<f32> = (0..batches * batch).map(|j| x[(0, j)]).collect();
     let anchor = net.theta().to_vec();
     let epochs = repeats(shape).div_ceil(batches);
-    let optimizer = match adam {
-        true => Optimizer::Adam {
-            rate: 1e-5,
-            epochs,
-            batch,
-            weight_decay: 0.0,
-        },
-        false => Optimizer::Sgd {
-            rate: 1e-5,
-            epochs,
-            batch,
-        },
-    };
-    let trainer = Trainer::new(optimizer, LossScale::Mean, 5.0);
+    let mut trainer = Trainer::descent(1e-5, epochs, batch, 5.0);
+    if adam {
+        trainer.optimizer = Optimizer::Adam { weight_decay: 0.0 };
+    }
     move || {
         let data = TrainingData::new(x.as_ref(), &y, &anchor);
         let start = Instant::now();

@@ -10,10 +10,9 @@
 //! | Algorithm 1, line 6, and Algorithm 2 (TrainNN) | `neural/surrogate.rs`; [`training`], `training/backprop.rs` for the gradient |
 //! | Algorithm 1, line 7: `U ← U + g gᵀ/m` | `neural/surrogate.rs`, `covariance/dense.rs` |
 //! | Definition 1, the tangent kernel; the information gain `γ` | `theory/ntk.rs`, `theory/regret.rs` |
-//! | Theorem 1: ν, λ, η, J and the bound on the regret | `theory/{schedule,regret}.rs`; `presets/theory.rs` runs with them |
+//! | Theorem 1: ν, λ, η, J and the bound on the regret | `theory/regret.rs`; `presets/theory.rs` runs with them |
 //! | Section 6: the settings of the experiments | `presets/paper.rs` |
-//! | Section 6: the other networks, DNGO and NeuralGreedy | [`dngo`], [`greedy`], `presets/deep.rs` |
-//! | Section 6: the random forest | [`forest`], `presets/forest.rs` |
+//! | Section 6: the random forest, DNGO and NeuralGreedy | [`forest`], [`dngo`], [`greedy`], `presets/others.rs` |
 //! | the authors' released code | `presets/reference.rs` |
 //! | the fewest corrections that make it work off the centre of the box | `presets/faithful.rs` |
 //!

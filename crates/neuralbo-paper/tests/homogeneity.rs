@@ -10,9 +10,9 @@ use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
 use neuralbo::space::Space;
 use neuralbo::strategy::presets::Options;
 use neuralbo::strategy::{History, Request, Strategy};
-use neuralbo_paper::neural::covariance::{Covariance, CovarianceKind};
+use neuralbo_paper::neural::covariance::{CovarianceKind, FeatureCovariance};
 use neuralbo_paper::registry;
-use neuralbo_paper::training::{AdamState, LossScale, Optimizer, Trainer, TrainingData};
+use neuralbo_paper::training::{AdamState, Trainer, TrainingData};
 use rand::RngExt;
 
 const DIM: usize = 5;
@@ -53,11 +53,7 @@ fn trained(mut net: Mlp<f64>) -> Mlp<f64> {
     let x = points(30, 2);
     let y: Vec<f64> = (0..30).map(|j| -20.0 - x[(0, j)] * x[(1, j)]).collect();
     let anchor = net.theta().to_vec();
-    let optimizer = Optimizer::GradientDescent {
-        rate: 2e-3,
-        steps: 300,
-    };
-    let trainer = Trainer::new(optimizer, LossScale::Mean, 0.0);
+    let trainer = Trainer::descent(2e-3, 300, usize::MAX, 0.0);
     let data = TrainingData::new(x.as_ref(), &y, &anchor);
     trainer
         .train(&mut net, &data, &mut AdamState::default(), &mut rng(3))
@@ -123,7 +119,7 @@ fn the_standard_deviation_grows_in_proportion_to_the_distance_from_the_centre() 
     let net = network(2, false);
     let x = points(7, 7);
     for (kind, lambda) in [(CovarianceKind::Dual, 0.01), (CovarianceKind::Dense, 1.0)] {
-        let mut covariance = Covariance::new(kind, net.theta().len(), lambda);
+        let mut covariance = FeatureCovariance::new(kind, net.theta().len(), lambda);
         covariance
             .append(&Features::of(&net, points(12, 8).as_ref()))
             .unwrap();

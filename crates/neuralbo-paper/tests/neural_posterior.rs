@@ -6,8 +6,8 @@
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
-use neuralbo_paper::neural::covariance::{Covariance, CovarianceKind};
-use neuralbo_paper::training::{AdamState, LossScale, Optimizer, Trainer, TrainingData};
+use neuralbo_paper::neural::covariance::{CovarianceKind, FeatureCovariance};
+use neuralbo_paper::training::{AdamState, LossScale, Trainer, TrainingData};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -78,7 +78,7 @@ fn the_standard_deviation_and_the_linear_mean_are_those_of_numpy() {
             Features::of(&net, at.as_ref()),
         );
         for kind in [CovarianceKind::Dual, CovarianceKind::Dense] {
-            let mut covariance = Covariance::new(kind, net.theta().len(), golden.lambda);
+            let mut covariance = FeatureCovariance::new(kind, net.theta().len(), golden.lambda);
             covariance.append(&seen).unwrap();
             let sigma: Vec<f64> = covariance
                 .variance(&here)
@@ -106,15 +106,11 @@ fn the_trained_mean_is_that_of_numpy() {
     for golden in cases() {
         let mut net = golden.network();
         let x = golden.columns(&golden.x);
-        let optimizer = Optimizer::GradientDescent {
-            rate: golden.rate,
-            steps: golden.steps,
+        let proximal = golden.width as f64 * golden.lambda;
+        let trainer = Trainer {
+            loss: LossScale::Sum,
+            ..Trainer::descent(golden.rate, golden.steps, usize::MAX, proximal)
         };
-        let trainer = Trainer::new(
-            optimizer,
-            LossScale::Sum,
-            golden.width as f64 * golden.lambda,
-        );
         let data = TrainingData::new(x.as_ref(), &golden.y, &golden.theta);
         let mut rng = Streams::new(1).stream(0, Purpose::Training);
         trainer

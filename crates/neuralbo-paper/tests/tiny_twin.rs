@@ -5,8 +5,8 @@
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Rng, Streams};
 use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
-use neuralbo_paper::neural::covariance::{Covariance, CovarianceKind};
-use neuralbo_paper::training::{AdamState, LossScale, Optimizer, Trainer, TrainingData};
+use neuralbo_paper::neural::covariance::{CovarianceKind, FeatureCovariance};
+use neuralbo_paper::training::{AdamState, Trainer, TrainingData};
 use rand::RngExt;
 
 #[path = "../../../examples/tiny_neuralbo.rs"]
@@ -80,7 +80,7 @@ fn every_exact_covariance_agrees_with_sherman_morrison_to_1e_8() {
         let mut posterior = tiny::Posterior::new(twin.theta.len(), LAMBDA, WIDTH);
         (0..t).for_each(|j| posterior.observe(&twin.gradient(data.col_as_slice(j))));
         for kind in [CovarianceKind::Dual, CovarianceKind::Dense] {
-            let mut covariance = Covariance::new(kind, net.theta().len(), LAMBDA);
+            let mut covariance = FeatureCovariance::new(kind, net.theta().len(), LAMBDA);
             covariance
                 .append(&Features::of(&net, data.as_ref()))
                 .unwrap();
@@ -109,11 +109,7 @@ fn training_agrees_step_by_step() {
         .collect();
     let anchor = net.theta().to_vec();
     twin.train(&anchor, &data, LAMBDA, 0.01, 50);
-    let optimizer = Optimizer::GradientDescent {
-        rate: 0.01,
-        steps: 50,
-    };
-    let trainer = Trainer::new(optimizer, LossScale::Mean, WIDTH as f64 * LAMBDA);
+    let trainer = Trainer::descent(0.01, 50, usize::MAX, WIDTH as f64 * LAMBDA);
     let training = TrainingData::new(x.as_ref(), &y, &anchor);
     trainer
         .train(&mut net, &training, &mut AdamState::default(), &mut rng(6))

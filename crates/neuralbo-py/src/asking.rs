@@ -1,24 +1,27 @@
 //! Asking for trials while the interpreter listens: they are given back if it is interrupted.
 
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use neuralbo::record::Trial as Record;
 use neuralbo::space::Space;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::errors::detached;
+use crate::errors::{EngineResult, detached};
 use crate::guard::guarded;
 use crate::listening::listen;
+use crate::lock;
 use crate::point_form::PointForm;
 use crate::shared_study::SharedStudy;
 use crate::study::PyStudy;
 
 /// Finished trials up to which a model is fitted at once.
 const FEW: u64 = 100;
+/// A study whose last ask took no longer is asked at once, however many trials it has: a thread would cost more.
+const QUICK: Duration = Duration::from_millis(1);
 
 type AskedTrials = (Vec<Record>, Arc<Space>);
 
@@ -32,7 +35,7 @@ enum AskProgress {
 
 impl PyStudy {
     /// Up to `count` trials and the space they are of. They are asked for beside the interpreter, and given back if it is
-    /// interrupted; a single one of a study with few trials is asked for at once.
+    /// interrupted; a single one of a study with few trials, or that was quick before, is asked for at once.
     pub(crate) fn asked(
         &self,
         py: Python<'_>,
@@ -40,21 +43,22 @@ impl PyStudy {
         lease: Duration,
     ) -> PyResult<AskedTrials> {
         let (shared, form) = (Arc::clone(&self.shared), self.form);
-        let (flag, finished) = detached(py, || {
-            let kept = shared.lock()?;
-            let finished = kept.study.counts().finished();
-            Ok::<_, PyErr>((kept.study.cancel_flag(), finished))
-        })??;
-        if count <= 1 && finished <= FEW {
-            return detached(py, move || ask(&shared, form, count, lease))?;
+        let (flag, soon) = shared.held(py, |kept| {
+            let few = kept.study.counts().finished() <= FEW;
+            let quick = kept.last_ask.is_some_and(|took| took < QUICK);
+            Ok((kept.study.cancel_flag(), few || quick))
+        })?;
+        if count <= 1 && soon {
+            return Ok(detached(py, move || ask(&shared, form, count, lease))??);
         }
         let progress = Arc::new(Mutex::new(AskProgress::Thinking));
         let (done, mut ended) = channel();
         let (theirs, lowered) = (Arc::clone(&progress), flag.clone());
         thread::spawn(move || {
             let answer = guarded(|| ask(&shared, form, count, lease))
-                .unwrap_or_else(|text| Err(PyRuntimeError::new_err(text)));
-            let mut progress = theirs.lock().unwrap_or_else(PoisonError::into_inner);
+                .map_err(PyRuntimeError::new_err)
+                .and_then(|asked| Ok(asked?));
+            let mut progress = lock(&theirs);
             match *progress {
                 AskProgress::Abandoned => {
                     lowered.lower();
@@ -67,7 +71,7 @@ impl PyStudy {
             let _ = done.send(());
         });
         let heard = listen(py, &mut ended);
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut progress = lock(&progress);
         let answer = match std::mem::replace(&mut *progress, AskProgress::Abandoned) {
             AskProgress::Done(answer) => Some(answer),
             AskProgress::Thinking | AskProgress::Abandoned => {
@@ -76,8 +80,8 @@ impl PyStudy {
             }
         };
         match (heard, answer) {
-            (Ok(()), Some(answer)) => answer,
-            (Ok(()), None) => Err(PyRuntimeError::new_err(
+            (Ok(_), Some(answer)) => answer,
+            (Ok(_), None) => Err(PyRuntimeError::new_err(
                 "the engine's thread ended without an answer",
             )),
             (Err(signal), answer) => {
@@ -94,9 +98,11 @@ fn ask(
     form: PointForm,
     count: usize,
     lease: Duration,
-) -> PyResult<AskedTrials> {
+) -> EngineResult<AskedTrials> {
     let mut kept = shared.lock()?;
+    let began = Instant::now();
     let records = kept.ask(count, lease)?;
+    kept.last_ask = Some(began.elapsed());
     kept.remember(form, &records);
     let space = Arc::clone(kept.space().0);
     Ok((records, space))

@@ -176,14 +176,20 @@ pub fn from_json<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny
                 .collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, items)?.into_bound_py_any(py)
         }
-        Json::Object(entries) => {
-            let dict = PyDict::new(py);
-            entries
-                .iter()
-                .try_for_each(|(key, item)| dict.set_item(key, from_json(py, item)?))?;
-            dict.into_bound_py_any(py)
-        }
+        Json::Object(entries) => json_dict(py, entries)?.into_bound_py_any(py),
     }
+}
+
+/// JSON by name as a dict.
+pub fn json_dict<'py, 'a>(
+    py: Python<'py>,
+    entries: impl IntoIterator<Item = (&'a String, &'a Json)>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    entries
+        .into_iter()
+        .try_for_each(|(key, item)| dict.set_item(key, from_json(py, item)?))?;
+    Ok(dict)
 }
 
 /// Parameters as a dict, in the order of the space.

@@ -1,15 +1,16 @@
 //! The dashboard: a server on a thread of its own.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use neuralbo::store::Store;
 use neuralbo_dashboard::{DashboardError, Server, Settings};
-use neuralbo_store::Access;
+use neuralbo_store::{Access, open_for};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
-use crate::errors::{detached, store_error, value_error};
-use crate::storage::open_for;
+use crate::errors::{EngineError, EngineResult, detached, value_error};
+use crate::lock;
 use crate::study::PyStudy;
 
 /// Notebooks on this machine may show it in a frame.
@@ -41,7 +42,7 @@ impl Dashboard {
         port: u16,
         token: Option<String>,
         allow_edit: bool,
-    ) -> PyResult<Self> {
+    ) -> EngineResult<Self> {
         let host: IpAddr = host.parse().map_err(|_| {
             value_error(format!(
                 "host must be an address such as 127.0.0.1, found {host:?}"
@@ -54,10 +55,7 @@ impl Dashboard {
                     let kept = shared.lock()?;
                     match &kept.url {
                         Some(url) => stores(url.reveal(), allow_edit)?,
-                        None => (
-                            Arc::clone(kept.study.store()),
-                            Some(Arc::clone(kept.study.store())),
-                        ),
+                        None => (Arc::clone(kept.store()), Some(Arc::clone(kept.store()))),
                     }
                 }
                 (url, _) => stores(&url.unwrap_or_default(), allow_edit)?,
@@ -69,7 +67,7 @@ impl Dashboard {
                 frame_ancestors: NOTEBOOKS.map(str::to_owned).to_vec(),
                 ..Settings::default()
             };
-            Server::start(store, editing, settings).map_err(dashboard_error)
+            Ok::<_, EngineError>(Server::start(store, editing, settings)?)
         })??;
         let (url, token) = (server.url().to_owned(), server.token().map(str::to_owned));
         Ok(Self {
@@ -95,12 +93,7 @@ impl Dashboard {
     /// Whether it answers.
     #[getter]
     fn running(&self) -> bool {
-        self.process == std::process::id()
-            && self
-                .server
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .is_some()
+        self.process == std::process::id() && lock(&self.server).is_some()
     }
 
     /// Ends it; nothing happens if it has ended.
@@ -111,12 +104,7 @@ impl Dashboard {
 
 impl Dashboard {
     fn end(&self) {
-        let server = self
-            .server
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        match server {
+        match lock(&self.server).take() {
             // The thread belongs to the process that made it; a fork has none to wait for.
             Some(server) if self.process != std::process::id() => std::mem::forget(server),
             Some(server) => server.stop(),
@@ -133,37 +121,29 @@ impl Drop for Dashboard {
 
 type Stores = (Arc<dyn Store>, Option<Arc<dyn Store>>);
 
-fn stores(url: &str, allow_edit: bool) -> PyResult<Stores> {
-    let editing = if allow_edit {
-        Some(open_for(url, Access::Write)?)
-    } else {
-        None
-    };
-    Ok((open_for(url, Access::Watch)?, editing))
+fn stores(url: &str, allow_edit: bool) -> EngineResult<Stores> {
+    let editing = allow_edit.then(|| open_for(url, Access::Write));
+    Ok((open_for(url, Access::Watch)?, editing.transpose()?))
 }
 
 /// A study as one page.
 #[pyfunction]
-pub fn report(py: Python<'_>, study: &PyStudy) -> PyResult<String> {
-    let shared = Arc::clone(&study.shared);
-    detached(py, || {
-        let kept = shared.lock()?;
-        let (store, name) = (
-            Arc::clone(kept.study.store()),
-            kept.study.record().name.clone(),
-        );
-        drop(kept);
-        neuralbo_dashboard::report(store, &name).map_err(dashboard_error)
-    })?
+pub fn report(py: Python<'_>, study: &PyStudy) -> EngineResult<String> {
+    let (store, name) = study.shared.held(py, |kept| {
+        let name = kept.study.record().name.clone();
+        Ok((Arc::clone(kept.store()), name))
+    })?;
+    Ok(detached(py, || neuralbo_dashboard::report(store, &name))??)
 }
 
-fn dashboard_error(error: DashboardError) -> PyErr {
-    match error {
-        DashboardError::Store(error) => store_error(error),
-        DashboardError::Setting { .. } => value_error(error),
-        DashboardError::Listen { error, address } => {
-            pyo3::exceptions::PyOSError::new_err(format!("cannot listen on {address}: {error}"))
+impl From<DashboardError> for EngineError {
+    fn from(error: DashboardError) -> Self {
+        let text = error.to_string();
+        match error {
+            DashboardError::Store(error) => error.into(),
+            DashboardError::Setting { .. } => value_error(text).into(),
+            DashboardError::Listen { .. } => PyOSError::new_err(text).into(),
+            _ => PyRuntimeError::new_err(text).into(),
         }
-        error => pyo3::exceptions::PyRuntimeError::new_err(error.to_string()),
     }
 }

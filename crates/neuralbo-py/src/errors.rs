@@ -35,68 +35,91 @@ pub fn value_error(error: impl std::fmt::Display) -> PyErr {
 /// A `TypeError` for a value that is not a number, a `ValueError` for anything else.
 pub fn space_error(space: &Space, error: SpaceError) -> PyErr {
     let text = error.to_string();
-    let SpaceError::BadValue { name, value, .. } = &error else {
-        return PyValueError::new_err(text);
+    let wants_number = |name: &str| {
+        let parameter = space.parameter(name);
+        parameter.is_some_and(|parameter| parameter.domain().is_numeric())
     };
-    let parameter = space.parameter(name);
-    let wants_number = parameter.is_some_and(|parameter| parameter.domain().is_numeric());
-    match value {
-        Value::Float(_) | Value::Int(_) => PyValueError::new_err(text),
-        _ if wants_number => PyTypeError::new_err(text),
+    match &error {
+        SpaceError::BadValue { name, value, .. }
+            if !matches!(value, Value::Float(_) | Value::Int(_)) && wants_number(name) =>
+        {
+            PyTypeError::new_err(text)
+        }
         _ => PyValueError::new_err(text),
     }
 }
 
-/// An error of the store as an exception of `neuralbo.errors`.
-pub fn store_error(error: StoreError) -> PyErr {
-    let text = error.to_string();
-    match error {
-        StoreError::UnknownStudy { .. } => kinds::UnknownStudy::new_err(text),
-        StoreError::NameTaken { .. } => kinds::StudyExists::new_err(text),
-        StoreError::Redefined { .. } => kinds::StudyChanged::new_err(text),
-        StoreError::LeaseLost { .. } => kinds::LeaseLost::new_err(text),
-        StoreError::BadUrl { .. }
-        | StoreError::BadName { .. }
-        | StoreError::BadTrial { .. }
-        | StoreError::BadDefinition { .. }
-        | StoreError::BadAttributes { .. }
-        | StoreError::UnknownTrial { .. }
-        | StoreError::AlreadyFinished { .. } => PyValueError::new_err(text),
-        _ => kinds::StorageError::new_err(text),
+/// An error on its way to Python, as the exception of `neuralbo.errors` that it becomes there.
+pub struct EngineError(PyErr);
+
+pub type EngineResult<T> = Result<T, EngineError>;
+
+impl From<PyErr> for EngineError {
+    fn from(error: PyErr) -> Self {
+        Self(error)
     }
 }
 
-/// An error of the study as an exception of `neuralbo.errors`.
-pub fn study_error(error: StudyError) -> PyErr {
-    let text = error.to_string();
-    match error {
-        StudyError::Store(error) => store_error(error),
-        StudyError::NoModel(_) => NoModel::new_err(text),
-        StudyError::Ended(reason) => ended(reason),
-        StudyError::Busy { .. } => kinds::StudyBusy::new_err(text),
-        StudyError::Incompatible { .. } => kinds::StudyChanged::new_err(text),
-        _ => PyValueError::new_err(text),
+impl From<EngineError> for PyErr {
+    fn from(EngineError(error): EngineError) -> Self {
+        error
+    }
+}
+
+impl From<StoreError> for EngineError {
+    fn from(error: StoreError) -> Self {
+        let text = error.to_string();
+        Self(match error {
+            StoreError::UnknownStudy { .. } => kinds::UnknownStudy::new_err(text),
+            StoreError::NameTaken { .. } => kinds::StudyExists::new_err(text),
+            StoreError::Redefined { .. } => kinds::StudyChanged::new_err(text),
+            StoreError::LeaseLost { .. } => kinds::LeaseLost::new_err(text),
+            StoreError::BadUrl { .. }
+            | StoreError::BadName { .. }
+            | StoreError::BadTrial { .. }
+            | StoreError::BadDefinition { .. }
+            | StoreError::BadAttributes { .. }
+            | StoreError::UnknownTrial { .. }
+            | StoreError::AlreadyFinished { .. } => PyValueError::new_err(text),
+            _ => kinds::StorageError::new_err(text),
+        })
+    }
+}
+
+impl From<StudyError> for EngineError {
+    fn from(error: StudyError) -> Self {
+        let text = error.to_string();
+        Self(match error {
+            StudyError::Store(error) => return error.into(),
+            StudyError::Ended(reason) => return ended(reason),
+            StudyError::NoModel(_) => NoModel::new_err(text),
+            StudyError::Busy { .. } => kinds::StudyBusy::new_err(text),
+            StudyError::Incompatible { .. } => kinds::StudyChanged::new_err(text),
+            _ => PyValueError::new_err(text),
+        })
+    }
+}
+
+impl From<DriveError> for EngineError {
+    fn from(error: DriveError) -> Self {
+        let text = error.to_string();
+        Self(match error {
+            DriveError::Study(error) => return error.into(),
+            DriveError::Untold { .. } => kinds::StorageError::new_err(format!(
+                "{text}; Python keeps no files of them, unlike `neuralbo worker`"
+            )),
+            DriveError::CannotStart(_) => PyRuntimeError::new_err(text),
+        })
     }
 }
 
 /// The end of a study as an exception.
-pub fn ended(reason: StopReason) -> PyErr {
+pub fn ended(reason: StopReason) -> EngineError {
     let text = format!("the study has ended: {reason}");
-    match reason {
+    EngineError(match reason {
         StopReason::Exhausted => kinds::Exhausted::new_err(text),
         _ => kinds::StudyEnded::new_err(text),
-    }
-}
-
-/// The end of a run that went wrong.
-pub fn drive_error(error: DriveError) -> PyErr {
-    match error {
-        DriveError::Study(error) => study_error(error),
-        DriveError::Untold { .. } => kinds::StorageError::new_err(format!(
-            "{error}; Python keeps no files of them, unlike `neuralbo worker`"
-        )),
-        DriveError::CannotStart(_) => PyRuntimeError::new_err(error.to_string()),
-    }
+    })
 }
 
 /// Runs `work` without the interpreter's lock; a panic in it becomes a `RuntimeError`.

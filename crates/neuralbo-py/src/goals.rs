@@ -1,11 +1,9 @@
 //! Several objectives and outcome constraints of a study, and its Pareto front.
 
-use neuralbo::record::Trial as Record;
 use neuralbo::study::hypervolume_history;
 use pyo3::prelude::*;
 
-use crate::errors::{detached, study_error, value_error};
-use crate::shared_study::HeldStudy;
+use crate::errors::{EngineResult, value_error};
 use crate::study::PyStudy;
 use crate::trial::PyTrial;
 
@@ -13,7 +11,7 @@ use crate::trial::PyTrial;
 impl PyStudy {
     /// The objectives: name, direction and reference value.
     #[getter]
-    fn objectives(&self, py: Python<'_>) -> PyResult<Vec<(String, String, Option<f64>)>> {
+    fn objectives(&self, py: Python<'_>) -> EngineResult<Vec<(String, String, Option<f64>)>> {
         self.record_of(py, |record| {
             let objectives = record.definition.objectives.iter();
             objectives
@@ -28,7 +26,7 @@ impl PyStudy {
     fn outcome_constraints(
         &self,
         py: Python<'_>,
-    ) -> PyResult<Vec<(String, Option<f64>, Option<f64>, String)>> {
+    ) -> EngineResult<Vec<(String, Option<f64>, Option<f64>, String)>> {
         self.record_of(py, |record| {
             let constraints = record.definition.outcome_constraints.iter();
             constraints
@@ -38,21 +36,19 @@ impl PyStudy {
     }
 
     /// Names the objectives; values that were told keep their names, so that there must be none.
-    fn rename_objectives(&self, py: Python<'_>, names: Vec<String>) -> PyResult<()> {
-        detached(py, || {
-            let study = &mut self.shared.lock()?.study;
+    fn rename_objectives(&self, py: Python<'_>, names: Vec<String>) -> EngineResult<()> {
+        self.shared.held(py, |kept| {
+            let study = &mut kept.study;
             let mut given = study.definition().clone();
             let (found, wanted) = (names.len(), given.objectives.len());
             if found != wanted {
                 return Err(value_error(format!(
                     "metric_names has {found} names, but the study has {wanted} objectives"
-                )));
+                ))
+                .into());
             }
-            let same = given.objectives.iter().zip(&names);
-            if same
-                .clone()
-                .all(|(objective, name)| objective.name == *name)
-            {
+            let mut pairs = given.objectives.iter().zip(&names);
+            if pairs.all(|(objective, name)| objective.name == *name) {
                 return Ok(());
             }
             let finished = study.counts().finished();
@@ -60,73 +56,45 @@ impl PyStudy {
                 return Err(value_error(format!(
                     "metric_names: {finished} trials have ended with values under the present names; \
                      name the objectives in create_study(objectives=…)"
-                )));
+                ))
+                .into());
             }
             for (objective, name) in given.objectives.iter_mut().zip(names) {
                 objective.name = name;
             }
-            study.redefine(given, &[]).map(drop).map_err(study_error)
-        })?
+            study.redefine(given, &[])?;
+            Ok(())
+        })
     }
 
     /// The trials of the Pareto front; with one objective the best one.
-    fn front(&self, py: Python<'_>) -> PyResult<Vec<PyTrial>> {
+    fn front(&self, py: Python<'_>) -> EngineResult<Vec<PyTrial>> {
         self.listed(py, |kept| kept.study.front())
     }
 
     /// The hypervolume of the front and the reference point, one value an objective; `None` while it is empty.
-    fn hypervolume(&self, py: Python<'_>) -> PyResult<Option<(Option<f64>, Vec<f64>)>> {
-        let found = detached(py, || {
-            self.shared.lock()?.study.hypervolume().map_err(study_error)
-        })??;
+    fn hypervolume(&self, py: Python<'_>) -> EngineResult<Option<(Option<f64>, Vec<f64>)>> {
+        let found = self.shared.held(py, |kept| Ok(kept.study.hypervolume()?))?;
         Ok(found.map(|found| (found.value, found.reference)))
     }
 
     /// The number of each finished trial, in the order in which they finished, and the hypervolume after it.
-    fn hypervolume_history(&self, py: Python<'_>) -> PyResult<Vec<(u64, f64)>> {
-        detached(py, || {
-            let kept = self.shared.lock()?;
-            let mut trials = kept.study.trials().map_err(study_error)?;
+    fn hypervolume_history(&self, py: Python<'_>) -> EngineResult<Vec<(u64, f64)>> {
+        self.shared.held(py, |kept| {
+            let mut trials = kept.study.trials()?;
             trials.retain(|trial| trial.seq.is_some());
             trials.sort_by_key(|trial| trial.seq);
             let volumes = hypervolume_history(kept.study.definition(), &trials);
-            Ok(trials
-                .iter()
-                .map(|trial| trial.number)
-                .zip(volumes)
-                .collect())
-        })?
+            let numbers = trials.iter().map(|trial| trial.number);
+            Ok(numbers.zip(volumes).collect())
+        })
     }
 
     /// The complete trial that violates the outcome constraints least, and by how much in all.
-    fn least_violation(&self, py: Python<'_>) -> PyResult<Option<(PyTrial, f64)>> {
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
-            let found = kept.study.least_violation().map_err(study_error)?;
-            Ok(found.map(|(record, violation)| {
-                (
-                    PyTrial::new(record, kept.space().1, Some(&self.shared)),
-                    violation,
-                )
-            }))
-        })?
-    }
-}
-
-impl PyStudy {
-    fn listed(
-        &self,
-        py: Python<'_>,
-        read: impl FnOnce(&mut HeldStudy) -> Result<Vec<Record>, neuralbo::study::StudyError> + Send,
-    ) -> PyResult<Vec<PyTrial>> {
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
-            let records = read(&mut kept).map_err(study_error)?;
-            let names = kept.space().1;
-            Ok(records
-                .into_iter()
-                .map(|record| PyTrial::new(record, names, Some(&self.shared)))
-                .collect())
-        })?
+    fn least_violation(&self, py: Python<'_>) -> EngineResult<Option<(PyTrial, f64)>> {
+        self.shared.held(py, |kept| {
+            let found = kept.study.least_violation()?;
+            Ok(found.map(|(record, violation)| (kept.shown(&self.shared, record), violation)))
+        })
     }
 }

@@ -1,13 +1,13 @@
 //! What matters, by a model of the trials; answers cross as JSON and become classes in `neuralbo.importance`.
 
 use neuralbo::importance::{ImportanceOptions, RegionModel};
-use neuralbo::space::{Params, SpaceError};
+use neuralbo::space::Params;
 use neuralbo::strategy::NoModel;
-use neuralbo::study::StudyError;
+use neuralbo::study::{Study, StudyError};
 use pyo3::prelude::*;
 use serde::Serialize;
 
-use crate::errors::{study_error, value_error};
+use crate::errors::{EngineResult, value_error};
 use crate::study::PyStudy;
 
 /// What an answer is about.
@@ -31,7 +31,7 @@ impl ImportanceQuery {
         }
     }
 
-    fn model(&self, study: &neuralbo::study::Study) -> Result<RegionModel, StudyError> {
+    fn model(&self, study: &Study) -> Result<RegionModel, StudyError> {
         let observed = study.observations(self.objective.as_deref())?;
         let model = match self.near {
             None => RegionModel::whole(&observed, self.options.seed),
@@ -51,13 +51,12 @@ impl PyStudy {
         near: Option<f64>,
         level: f64,
         seed: u64,
-    ) -> PyResult<String> {
+    ) -> EngineResult<String> {
         let asked = ImportanceQuery::new(objective, near, level, seed);
-        let found = self.compute(py, move |kept| {
-            let model = asked.model(&kept.study)?;
-            Ok::<_, StudyError>(model.importance(&asked.options).map_err(NoModel::Unfit)?)
-        })?;
-        json(&found.map_err(study_error)?)
+        self.answered(py, move |study| {
+            let model = asked.model(study)?;
+            Ok(model.importance(&asked.options).map_err(NoModel::Unfit)?)
+        })
     }
 
     /// The objective along one parameter, averaged over all others or with the others as in a trial.
@@ -73,17 +72,15 @@ impl PyStudy {
         seed: u64,
         grid: usize,
         trial: Option<u64>,
-    ) -> PyResult<String> {
+    ) -> EngineResult<String> {
         let asked = ImportanceQuery::new(objective, near, level, seed);
-        let found = self.compute(py, move |kept| {
-            let model = asked.model(&kept.study)?;
-            let found: Result<_, SpaceError> = match trial {
-                None => model.partial_dependence(&name, grid, &asked.options),
-                Some(trial) => model.slice(&name, &params_of(&kept.study, trial)?, grid, level),
-            };
-            Ok(found?)
-        })?;
-        json(&found.map_err(study_error)?)
+        self.answered(py, move |study| {
+            let model = asked.model(study)?;
+            Ok(match trial {
+                None => model.partial_dependence(&name, grid, &asked.options)?,
+                Some(trial) => model.slice(&name, &params_of(study, trial)?, grid, level)?,
+            })
+        })
     }
 
     /// The objective over two parameters, averaged over all others or with the others as in a trial.
@@ -100,28 +97,33 @@ impl PyStudy {
         seed: u64,
         grid: usize,
         trial: Option<u64>,
-    ) -> PyResult<String> {
+    ) -> EngineResult<String> {
         let asked = ImportanceQuery::new(objective, near, level, seed);
-        let found = self.compute(py, move |kept| {
-            let model = asked.model(&kept.study)?;
-            let found: Result<_, SpaceError> = match trial {
-                None => model.partial_dependence_2d([&x, &y], grid, &asked.options),
-                Some(trial) => model.contour([&x, &y], &params_of(&kept.study, trial)?, grid),
-            };
-            Ok(found?)
-        })?;
-        json(&found.map_err(study_error)?)
+        self.answered(py, move |study| {
+            let model = asked.model(study)?;
+            Ok(match trial {
+                None => model.partial_dependence_2d([&x, &y], grid, &asked.options)?,
+                Some(trial) => model.contour([&x, &y], &params_of(study, trial)?, grid)?,
+            })
+        })
+    }
+}
+
+impl PyStudy {
+    fn answered<T: Serialize + Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Study) -> Result<T, StudyError> + Send + 'static,
+    ) -> EngineResult<String> {
+        let found = self.compute(py, move |kept| work(&kept.study))??;
+        Ok(serde_json::to_string(&found).map_err(value_error)?)
     }
 }
 
 /// The parameters of a trial under their present names.
-fn params_of(study: &neuralbo::study::Study, number: u64) -> Result<Params, StudyError> {
+fn params_of(study: &Study, number: u64) -> Result<Params, StudyError> {
     let trial = study.store().trial(study.record().id, number)?;
     Ok(study
         .definition()
         .renamed(&trial.params.unwrap_or_default(), trial.version))
-}
-
-fn json(answer: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(answer).map_err(value_error)
 }

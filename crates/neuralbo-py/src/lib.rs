@@ -30,8 +30,15 @@ mod study_json;
 mod trial;
 mod trials;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+
+/// Locks what no panic leaves half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The methods: name, summary and options with their help.
 #[pyfunction]

@@ -4,7 +4,7 @@ use neuralbo::space::{Params, Point, Space as CoreSpace};
 use neuralbo::study::{SampledObjective, StudyError, StudyModel};
 use pyo3::prelude::*;
 
-use crate::errors::{NoModel, detached, study_error, value_error};
+use crate::errors::{EngineResult, NoModel, detached, value_error};
 use crate::point_form::PointForm;
 use crate::shared_study::HeldStudy;
 use crate::study::PyStudy;
@@ -35,24 +35,28 @@ impl PyStudy {
         py: Python<'_>,
         points: &Bound<'_, PyAny>,
         objective: Option<String>,
-    ) -> PyResult<(Vec<f64>, Vec<f64>)> {
+    ) -> EngineResult<(Vec<f64>, Vec<f64>)> {
         let space = self.space_now(py)?;
         let points = named(&space, &self.form.read_all(&space, points)?);
         let found = self.compute(py, move |kept| {
             model(kept, objective.as_deref()).map(|model| model.predict(&points))
         })?;
-        let found = found.map_err(study_error)?.map_err(value_error)?;
+        let found = found?.map_err(value_error)?;
         Ok((found.mean, found.sd))
     }
 
     /// A function drawn from the model.
     #[pyo3(signature = (seed, objective=None))]
-    fn sample(&self, py: Python<'_>, seed: u64, objective: Option<String>) -> PyResult<PySample> {
+    fn sample(
+        &self,
+        py: Python<'_>,
+        seed: u64,
+        objective: Option<String>,
+    ) -> EngineResult<PySample> {
         let space = CoreSpace::clone(&*self.space_now(py)?);
-        let sampled = move |kept: &mut HeldStudy| {
+        let function = self.compute(py, move |kept| {
             model(kept, objective.as_deref()).map(|model| model.sample(seed))
-        };
-        let function = self.compute(py, sampled)?.map_err(study_error)?;
+        })??;
         let function = function
             .ok_or_else(|| NoModel::new_err("the model of this method cannot be sampled"))?;
         Ok(PySample {
@@ -63,10 +67,8 @@ impl PyStudy {
     }
 
     /// `(x, mean, sd, number)` of the trial whose noise-free value is best by the model.
-    fn recommend<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, f64, f64, u64)> {
-        let found = self
-            .compute(py, |kept| kept.study.recommend())?
-            .map_err(study_error)?;
+    fn recommend<'py>(&self, py: Python<'py>) -> EngineResult<(Bound<'py, PyAny>, f64, f64, u64)> {
+        let found = self.compute(py, |kept| kept.study.recommend())??;
         let x = self.form.write(py, &*self.space_now(py)?, &found.params)?;
         Ok((x, found.mean, found.sd, found.number))
     }

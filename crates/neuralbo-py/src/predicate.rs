@@ -1,6 +1,6 @@
 //! Python functions as constraints.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use neuralbo::space::{Params, Space, SpaceError};
 use pyo3::exceptions::PyTypeError;
@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::convert::{shown, to_python, type_name};
+use crate::lock;
 
 /// The functions among the constraints of a space, and the first exception that one of them raised.
 #[derive(Clone, Default)]
@@ -59,10 +60,7 @@ impl Predicates {
                     Python::attach(|py| allows(py, &function, &names, params)).unwrap_or_else(
                         |error| {
                             // A point whose feasibility is unknown is not proposed; the caller learns why.
-                            raised
-                                .lock()
-                                .unwrap_or_else(PoisonError::into_inner)
-                                .get_or_insert(error);
+                            lock(&raised).get_or_insert(error);
                             false
                         },
                     )
@@ -72,11 +70,7 @@ impl Predicates {
 
     /// The exception that a function has raised since the last time.
     pub fn check(&self) -> PyResult<()> {
-        self.raised
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-            .map_or(Ok(()), Err)
+        lock(&self.raised).take().map_or(Ok(()), Err)
     }
 }
 

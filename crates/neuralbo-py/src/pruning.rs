@@ -1,6 +1,6 @@
 //! Early stopping: a study's pruner, and the checkpoints of its trials.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use neuralbo::drive::ReportError;
@@ -9,8 +9,7 @@ use neuralbo_store::Checkpoints;
 use pyo3::prelude::*;
 
 use crate::definition;
-use crate::errors::{detached, study_error, value_error};
-use crate::shared_study::HeldStudy;
+use crate::errors::{EngineResult, detached, value_error};
 use crate::study::PyStudy;
 use crate::trial::{LiveTrial, PyTrial};
 
@@ -18,7 +17,7 @@ use crate::trial::{LiveTrial, PyTrial};
 impl PyStudy {
     /// When trials are stopped early, as text.
     #[getter]
-    fn pruner(&self, py: Python<'_>) -> PyResult<Option<String>> {
+    fn pruner(&self, py: Python<'_>) -> EngineResult<Option<String>> {
         self.record_of(py, |record| {
             record.definition.pruner.as_ref().map(ToString::to_string)
         })
@@ -26,25 +25,25 @@ impl PyStudy {
 
     /// Changes when trials are stopped early, for those that begin afterwards.
     #[pyo3(signature = (text))]
-    fn set_pruner(&self, py: Python<'_>, text: Option<&str>) -> PyResult<()> {
+    fn set_pruner(&self, py: Python<'_>, text: Option<&str>) -> EngineResult<()> {
         let pruner = definition::pruner(text)?;
-        detached(py, || {
-            let study = &mut self.shared.lock()?.study;
+        self.shared.held(py, |kept| {
             let given = Definition {
                 pruner,
-                ..study.definition().clone()
+                ..kept.study.definition().clone()
             };
-            study.redefine(given, &[]).map(drop).map_err(study_error)
-        })?
+            kept.study.redefine(given, &[])?;
+            Ok(())
+        })
     }
 
     /// Gives trials folders for their checkpoints below this one; stopped trials that deserve it go on from there.
-    fn keep_checkpoints(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
-            kept.keep_checkpoints(&folder);
+    fn keep_checkpoints(&self, py: Python<'_>, folder: PathBuf) -> EngineResult<()> {
+        self.shared.held(py, |kept| {
+            kept.checkpoints = Some(Arc::new(Checkpoints::new(&folder, &kept.study)));
+            kept.study.promote_stopped(true);
             Ok(())
-        })?
+        })
     }
 }
 
@@ -53,20 +52,16 @@ impl PyTrial {
     /// The number of the stopped trial that it goes on with.
     #[getter]
     fn resumes(&self) -> Option<u64> {
-        self.record
-            .provenance
-            .as_ref()
-            .and_then(|provenance| provenance.resumes)
+        self.provenance()?.resumes
     }
 
     /// The folder for its state, which exists; shared with the trial that it resumes. `None` without `checkpoints`.
     #[getter]
-    fn checkpoint(&self, py: Python<'_>) -> PyResult<Option<String>> {
+    fn checkpoint(&self, py: Python<'_>) -> EngineResult<Option<String>> {
         let Some(study) = &self.study else {
             return Ok(None);
         };
-        let checkpoints = detached(py, || study.lock().map(|kept| kept.checkpoints.clone()))??;
-        let Some(checkpoints) = checkpoints else {
+        let Some(checkpoints) = study.held(py, |kept| Ok(kept.checkpoints.clone()))? else {
             return Ok(None);
         };
         let folder = detached(py, || checkpoints.of(&self.record))?.map_err(value_error)?;
@@ -75,24 +70,14 @@ impl PyTrial {
 
     /// The step at which the pruner lets it end.
     #[getter]
-    fn max_steps(&self, py: Python<'_>) -> PyResult<Option<i64>> {
+    fn max_steps(&self, py: Python<'_>) -> EngineResult<Option<i64>> {
         let Some(study) = &self.study else {
             return Ok(None);
         };
-        let pruner = detached(py, || {
-            study
-                .lock()
-                .map(|kept| kept.study.definition().pruner.clone())
-        })??;
-        Ok(pruner.and_then(|pruner| pruner.max_steps()))
-    }
-}
-
-impl HeldStudy {
-    /// Has checkpoints from now on.
-    pub fn keep_checkpoints(&mut self, folder: &Path) {
-        self.checkpoints = Some(Arc::new(Checkpoints::new(folder, &self.study)));
-        self.study.promote_stopped(true);
+        study.held(py, |kept| {
+            let pruner = kept.study.definition().pruner.as_ref();
+            Ok(pruner.and_then(|pruner| pruner.max_steps()))
+        })
     }
 }
 

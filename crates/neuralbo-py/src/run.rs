@@ -1,9 +1,8 @@
 //! Python functions in the engine's loop.
 
 use std::collections::HashMap;
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+
+use std::sync::{Arc, Mutex};
 
 use neuralbo::drive::{
     Cancel, CancelReason, DriveError, DriveOptions, DriveSummary, Objective, Observer, Reporter,
@@ -15,8 +14,9 @@ use neuralbo::study::Study as CoreStudy;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 
-use crate::errors::{TrialPruned, computed, detached, drive_error, value_error};
-use crate::listening::listen;
+use crate::errors::{EngineResult, TrialPruned, computed, detached, value_error};
+use crate::listening::listening;
+use crate::lock;
 use crate::outcome::{failure, outcome};
 use crate::process;
 use crate::shared_study::SharedStudy;
@@ -52,16 +52,15 @@ impl PyRun {
         catch: Py<PyAny>,
         what: String,
     ) -> Self {
-        let (stop, error, held) = (Stop::default(), Mutex::default(), Mutex::default());
         Self {
             shared: Arc::clone(&study.shared),
             objective,
             callback,
             catch,
             what,
-            stop,
-            error,
-            held,
+            stop: Stop::default(),
+            error: Mutex::default(),
+            held: Mutex::default(),
         }
     }
 
@@ -80,16 +79,15 @@ impl PyRun {
         trials: Option<u64>,
         timeout_s: Option<f64>,
         lease_s: f64,
-    ) -> PyResult<(&'static str, String, u64)> {
+    ) -> EngineResult<(&'static str, String, u64)> {
         let (py, run) = (slf.py(), slf.get());
         let (lease, timeout) = (seconds(lease_s)?, timeout_s.map(seconds).transpose()?);
-        let (mut study, worker) = detached(py, || {
-            let mut kept = run.shared.lock()?;
+        let (mut study, worker) = run.shared.held(py, |kept| {
             let (fresh, worker) = (kept.view()?, kept.worker(lease));
             kept.take_over_dead();
             // The fitted strategy is reused; readers of the study have a view of their own meanwhile.
-            Ok::<_, PyErr>((std::mem::replace(&mut kept.study, fresh), worker))
-        })??;
+            Ok((std::mem::replace(&mut kept.study, fresh), worker))
+        })?;
         let options = DriveOptions {
             workers,
             trials,
@@ -105,10 +103,10 @@ impl PyRun {
             Self::beside(slf, study, options)?
         };
         if let Some(error) = lock(&run.error).take() {
-            return Err(error);
+            return Err(error.into());
         }
-        detached(py, || run.shared.lock()?.predicates.check())??;
-        let DriveSummary { stop, finished, .. } = summary.map_err(drive_error)?;
+        run.shared.held(py, |kept| Ok(kept.predicates.check()?))?;
+        let DriveSummary { stop, finished, .. } = summary?;
         Ok((stop.name(), stop.to_string(), finished))
     }
 }
@@ -135,25 +133,21 @@ impl PyRun {
         options: DriveOptions,
     ) -> PyResult<Result<DriveSummary, DriveError>> {
         let py = slf.py();
-        let (theirs, answer) = (slf.clone().unbind(), Arc::new(Mutex::new(None)));
-        let (done, mut ended) = channel::<()>();
-        let place = Arc::clone(&answer);
-        thread::spawn(move || {
+        let theirs = slf.clone().unbind();
+        let ran = listening(py, move || {
             let run = theirs.get();
             let driven = computed(|| run.go(&mut study, &options));
-            let kept = run.take_back(study);
-            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some((driven, kept));
-            drop(done);
+            (driven, run.take_back(study))
         });
-        if let Err(signal) = listen(py, &mut ended) {
-            let run = slf.get();
-            run.stop.kill();
-            detached(py, || run.give_back())??;
-            return Err(signal);
-        }
-        let (driven, kept) = lock(&answer)
-            .take()
-            .ok_or_else(|| PyRuntimeError::new_err("the loop ended without an answer"))?;
+        let (driven, kept) = match ran {
+            Ok(ran) => ran,
+            Err(signal) => {
+                let run = slf.get();
+                run.stop.kill();
+                detached(py, || run.give_back())??;
+                return Err(signal);
+            }
+        };
         kept?;
         driven.map_err(PyRuntimeError::new_err)
     }
@@ -233,10 +227,11 @@ impl Observer for Watcher<'_> {
         let Some(callback) = run.callback.as_ref().filter(|_| told != Told::Retried) else {
             return;
         };
-        let trial = run
-            .shared
-            .trial(trial.number)
-            .and_then(|record| Ok(run.shared.lock()?.trial(&run.shared, record)));
+        let trial = || -> PyResult<PyTrial> {
+            let record = run.shared.trial(trial.number)?;
+            Ok(run.shared.lock()?.trial(&run.shared, record))
+        };
+        let trial = trial();
         Python::attach(
             |py| match trial.and_then(|trial| callback.call1(py, (trial,))) {
                 Ok(_) => {}
@@ -252,10 +247,6 @@ impl Observer for Watcher<'_> {
                 .unwrap_or_else(|error| self.0.fail(py, error))
         });
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Checks a method and its options for a space of two parameters.

@@ -6,18 +6,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use neuralbo::record::{OutcomeConstraint, Trial as Record};
-use neuralbo::space::{Params, Space};
-use neuralbo::store::Store;
+use neuralbo::space::{Parameter, Params, Space};
+use neuralbo::store::{Store, StudyId};
 use neuralbo::study::{Study, Worker};
+use neuralbo_store::worker::this_process;
 use neuralbo_store::{Access, Checkpoints, Secret};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::errors::{store_error, study_error};
+use crate::errors::{EngineResult, detached};
 use crate::predicate::Predicates;
 use crate::running_points::RunningPoints;
-use crate::storage;
+use crate::trial::PyTrial;
 
 /// What all trials of a study share: names in order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -58,29 +59,66 @@ pub struct HeldStudy {
     pub predicates: Predicates,
     /// Where trials keep their state.
     pub checkpoints: Option<Arc<Checkpoints>>,
+    /// How long the last ask took.
+    pub last_ask: Option<Duration>,
     process: u32,
-    /// Derived from the definition of this version.
-    space: Option<(u64, Arc<Space>, Arc<Names>)>,
+    shape: StudyShape,
+}
+
+/// What is derived from a version of the definition.
+struct StudyShape {
+    version: u64,
+    space: Arc<Space>,
+    names: Arc<Names>,
+}
+
+impl StudyShape {
+    fn of(study: &Study) -> Self {
+        let definition = study.definition();
+        let objectives = definition.objectives.iter().map(|one| one.name.clone());
+        let parameters = definition.space.parameters().iter().map(Parameter::name);
+        let measured = definition.measured().into_iter();
+        let names = Names {
+            objectives: objectives.collect(),
+            parameters: parameters.map(str::to_owned).collect(),
+            measured: measured.map(str::to_owned).collect(),
+            outcome_constraints: definition.outcome_constraints.clone(),
+        };
+        Self {
+            version: study.record().version,
+            space: Arc::new(definition.space.clone()),
+            names: Arc::new(names),
+        }
+    }
 }
 
 impl SharedStudy {
     pub fn new(study: Study, url: Option<Secret>, predicates: Predicates) -> Arc<Self> {
-        let process = std::process::id();
-        let (open, queue) = (RunningPoints::default(), VecDeque::new());
+        let (process, shape) = (std::process::id(), StudyShape::of(&study));
         let kept = HeldStudy {
             study,
             url,
-            open,
-            queue,
+            open: RunningPoints::default(),
+            queue: VecDeque::new(),
             predicates,
             checkpoints: None,
+            last_ask: None,
             process,
-            space: None,
+            shape,
         };
         Arc::new(Self {
             kept: Mutex::new(kept),
             process: AtomicU32::new(process),
         })
+    }
+
+    /// Works on the study without the interpreter's lock.
+    pub fn held<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut HeldStudy) -> EngineResult<T> + Send,
+    ) -> EngineResult<T> {
+        detached(py, || work(&mut *self.lock()?))?
     }
 
     /// The study, for one caller at a time; a forked process gets its own connection.
@@ -140,34 +178,40 @@ impl SharedStudy {
     }
 
     /// A trial as the store has it.
-    pub fn trial(&self, number: u64) -> PyResult<Record> {
+    pub fn trial(&self, number: u64) -> EngineResult<Record> {
         let kept = self.lock()?;
-        kept.study
-            .store()
-            .trial(kept.study.record().id, number)
-            .map_err(store_error)
+        Ok(kept.store().trial(kept.id(), number)?)
     }
 }
 
 impl HeldStudy {
+    pub fn store(&self) -> &Arc<dyn Store> {
+        self.study.store()
+    }
+
+    pub fn id(&self) -> StudyId {
+        self.study.record().id
+    }
+
+    /// A record as Python sees it.
+    pub fn shown(&mut self, shared: &Arc<SharedStudy>, record: Record) -> PyTrial {
+        PyTrial::new(record, self.space().1, Some(shared))
+    }
+
     /// Releases the running trials of dead workers of this machine.
     pub fn take_over_dead(&self) {
         if self.url.is_some() {
-            let (store, study) = (self.study.store(), self.study.record().id);
             // Where that fails their leases end all the same.
-            let _ = neuralbo_store::worker::take_over_dead(store.as_ref(), study);
+            let _ = neuralbo_store::worker::take_over_dead(self.store().as_ref(), self.id());
         }
     }
 
     /// A connection made before a fork belongs to the parent: using or closing it would disturb it.
-    fn own(&mut self) -> PyResult<()> {
+    fn own(&mut self) -> EngineResult<()> {
         let process = std::process::id();
         if let Some(url) = self.url.as_ref().filter(|_| self.process != process) {
-            let mut fresh = opened(
-                storage::open_for(url.reveal(), Access::Write)?,
-                &self.study.record().name,
-            )?;
-            fresh.promote_stopped(self.checkpoints.is_some());
+            let store = neuralbo_store::open_for(url.reveal(), Access::Write)?;
+            let fresh = self.viewed(store)?;
             std::mem::forget(std::mem::replace(&mut self.study, fresh));
         }
         self.process = process;
@@ -175,48 +219,23 @@ impl HeldStudy {
     }
 
     /// Another view of the same study.
-    pub fn view(&self) -> PyResult<Study> {
-        let mut view = opened(Arc::clone(self.study.store()), &self.study.record().name)?;
+    pub fn view(&self) -> EngineResult<Study> {
+        self.viewed(Arc::clone(self.store()))
+    }
+
+    fn viewed(&self, store: Arc<dyn Store>) -> EngineResult<Study> {
+        let record = store.study(&self.study.record().name)?;
+        let mut view = Study::open(store, record, neuralbo_paper::registry())?;
         view.promote_stopped(self.checkpoints.is_some());
         Ok(view)
     }
 
     /// The space and the names, computed once per version of the definition.
     pub fn space(&mut self) -> (&Arc<Space>, &Arc<Names>) {
-        let (version, definition) = (self.study.record().version, self.study.definition());
-        let stale = self
-            .space
-            .as_ref()
-            .is_none_or(|(known, ..)| *known != version);
-        let made = || {
-            let parameters = definition
-                .space
-                .parameters()
-                .iter()
-                .map(|parameter| parameter.name().to_owned())
-                .collect();
-            let measured = definition
-                .measured()
-                .into_iter()
-                .map(str::to_owned)
-                .collect();
-            let objectives = definition.objectives.iter().map(|one| one.name.clone());
-            let names = Names {
-                objectives: objectives.collect(),
-                parameters,
-                measured,
-                outcome_constraints: definition.outcome_constraints.clone(),
-            };
-            (version, Arc::new(definition.space.clone()), Arc::new(names))
-        };
-        let fresh = stale.then(made);
-        let (_, space, names) = match fresh {
-            Some(fresh) => self.space.insert(fresh),
-            None => self
-                .space
-                .get_or_insert_with(|| (0, Arc::new(Space::empty()), Arc::default())),
-        };
-        (space, names)
+        if self.shape.version != self.study.record().version {
+            self.shape = StudyShape::of(&self.study);
+        }
+        (&self.shape.space, &self.shape.names)
     }
 
     /// Like `space`, with shared ownership.
@@ -229,15 +248,10 @@ impl HeldStudy {
     pub fn worker(&self, lease: Duration) -> Worker {
         match self.url {
             Some(_) => Worker {
-                name: storage::worker(),
+                name: this_process(),
                 lease,
             },
             None => Worker::default(),
         }
     }
-}
-
-fn opened(store: Arc<dyn Store>, name: &str) -> PyResult<Study> {
-    let record = store.study(name).map_err(store_error)?;
-    Study::open(store, record, neuralbo_paper::registry()).map_err(study_error)
 }

@@ -2,8 +2,8 @@
 
 use neuralbo::linalg::Points;
 use neuralbo::space::{
-    self as core, Domain, Expression, Occurrence, Parameter, Space as CoreSpace, TrialEvidence,
-    Value,
+    self as core, Domain, Expression, Occurrence, Parameter, Params, Space as CoreSpace,
+    TrialEvidence, Value,
 };
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
@@ -43,12 +43,7 @@ impl Space {
         parameters: &Bound<'_, PyList>,
         constraints: Option<&Bound<'_, PyList>>,
     ) -> PyResult<Self> {
-        let parameters = attached(|| {
-            parameters
-                .iter()
-                .map(|item| parameter(&item))
-                .collect::<PyResult<Vec<_>>>()
-        })?;
+        let parameters = attached(|| read_parameters(parameters))?;
         let (mut expressions, mut predicates) = (Vec::new(), Predicates::default());
         for constraint in constraints.into_iter().flatten() {
             match constraint.extract::<String>() {
@@ -95,11 +90,7 @@ impl Space {
 
     /// What the constructor takes; a pool has its rows as lists.
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let found = PyList::empty(py);
-        for parameter in self.core.parameters() {
-            found.append(described(py, parameter)?)?;
-        }
-        Ok(found)
+        described_all(py, self.core.parameters())
     }
 
     /// The constraints: expressions as texts, then functions.
@@ -125,11 +116,7 @@ impl Space {
         py: Python<'py>,
         point: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let point = self
-            .core
-            .point_of(&params(point)?)
-            .map_err(|error| space_error(&self.core, error))?;
-        let values = self.core.params(&point);
+        let values = self.in_domains(point)?;
         detached(py, || self.core.satisfies(&values))?.map_err(value_error)?;
         self.predicates.check()?;
         named(py, &self.core, &values)
@@ -141,11 +128,7 @@ impl Space {
         py: Python<'py>,
         point: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let point = self
-            .core
-            .point_of(&params(point)?)
-            .map_err(|error| space_error(&self.core, error))?;
-        named(py, &self.core, &self.core.params(&point))
+        named(py, &self.core, &self.in_domains(point)?)
     }
 
     /// The names of the parameters that are active, given these values, or whose values it hangs on are missing.
@@ -171,6 +154,14 @@ impl Space {
     #[getter]
     fn coordinates(&self) -> usize {
         self.core.encoded_dim()
+    }
+}
+
+impl Space {
+    fn in_domains(&self, point: &Bound<'_, PyDict>) -> PyResult<Params> {
+        let point = self.core.point_of(&params(point)?);
+        let point = point.map_err(|error| space_error(&self.core, error))?;
+        Ok(self.core.params(&point))
     }
 }
 
@@ -220,10 +211,7 @@ pub fn derived_conditions(
     parameters: &Bound<'_, PyList>,
     trials: Vec<(Bound<'_, PyDict>, bool)>,
 ) -> PyResult<Vec<Option<String>>> {
-    let parameters = parameters
-        .iter()
-        .map(|item| parameter(&item))
-        .collect::<PyResult<Vec<_>>>()?;
+    let parameters = read_parameters(parameters)?;
     let evidence = |(values, is_complete): &(Bound<'_, PyDict>, bool)| {
         Ok(TrialEvidence {
             params: params(values)?,
@@ -240,6 +228,21 @@ pub fn derived_conditions(
         .into_iter()
         .map(text)
         .collect())
+}
+
+fn read_parameters(list: &Bound<'_, PyList>) -> PyResult<Vec<Parameter>> {
+    list.iter().map(|item| parameter(&item)).collect()
+}
+
+/// Parameters, each as `(name, kind, arguments, condition)`.
+pub fn described_all<'py, 'a>(
+    py: Python<'py>,
+    parameters: impl IntoIterator<Item = &'a Parameter>,
+) -> PyResult<Bound<'py, PyList>> {
+    let described = parameters
+        .into_iter()
+        .map(|parameter| described(py, parameter));
+    PyList::new(py, described.collect::<PyResult<Vec<_>>>()?)
 }
 
 /// A parameter as `(name, kind, arguments, condition)`.

@@ -4,20 +4,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use neuralbo::record::{
-    Attributes, Definition, Direction, Ending, Limits, Outcome, Retries, Token, Trial as Record,
+    Attributes, Definition, Direction, Ending, Limits, Outcome, Retries, StopReason, Token,
+    Trial as Record,
 };
 use neuralbo::space::{Params, Point, Space as CoreSpace, SpaceError};
 use neuralbo::store::{
-    Claim, Claimed, Counts, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord,
+    Claim, Claimed, Counts, Lease, MemoryStore, NewStudy, NewTrial, Proposal, Store, StoreError,
+    StudyRecord,
 };
-use neuralbo::study::{Asked, Study as CoreStudy, strategy_of};
-use neuralbo_store::Secret;
+use neuralbo::study::{Asked, Study as CoreStudy, StudyError, strategy_of};
+use neuralbo_store::{Access, Secret, open_for};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::convert::{from_json, json};
-use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
+use crate::convert::{json, json_dict};
+use crate::errors::{EngineResult, computed, detached, ended, value_error};
 use crate::listening::listening;
 use crate::outcome::outcomes;
 use crate::point_form::PointForm;
@@ -25,7 +27,7 @@ use crate::predicate::Predicates;
 use crate::shared_study::{HeldStudy, Names, SharedStudy};
 use crate::space::Space;
 use crate::trial::PyTrial;
-use crate::{definition, storage, study_json};
+use crate::{definition, study_json};
 
 /// A study in memory or in a storage.
 #[pyclass(frozen, name = "Study", module = "neuralbo._engine")]
@@ -57,22 +59,18 @@ impl PyStudy {
         seed: u64,
         existing: bool,
         pruner: Option<&str>,
-    ) -> PyResult<Self> {
+    ) -> EngineResult<Self> {
         let form = PointForm::parse(form)?;
         let predicates = space
             .map(|space| space.predicates.clone())
             .unwrap_or_default();
         let space = space.map_or_else(CoreSpace::empty, |space| space.core.clone());
-        if let (Some(_), Some(function)) = (
-            &url,
-            space
-                .constraints()
-                .iter()
-                .find(|one| one.expression().is_none()),
-        ) {
-            return Err(value_error(SpaceError::FunctionConstraint(
-                function.to_string(),
-            )));
+        let mut constraints = space.constraints().iter();
+        if let Some(function) = constraints.find(|one| one.expression().is_none())
+            && url.is_some()
+        {
+            let error = SpaceError::FunctionConstraint(function.to_string());
+            return Err(value_error(error).into());
         }
         // What fails in this process would fail in it again.
         let retries = if url.is_some() {
@@ -80,30 +78,30 @@ impl PyStudy {
         } else {
             Retries::never()
         };
-        let pruner = definition::pruner(pruner)?;
         let mut definition = Definition {
             method,
             options,
             seed,
             retries,
-            pruner,
+            pruner: definition::pruner(pruner)?,
+            objectives: definition::parsed(&objectives)?,
+            outcome_constraints: definition::parsed(&outcome_constraints)?,
             ..Definition::new(space, Direction::Minimize)
         };
-        definition::set_goals(
-            &mut definition,
-            &objectives,
-            &outcome_constraints,
-            reference,
-        )?;
+        definition.set_reference(reference).map_err(value_error)?;
+        definition.check().map_err(value_error)?;
         let study = detached(py, || {
             strategy_of(&definition, &neuralbo_paper::registry()).map_err(value_error)?;
-            let store = storage::open_or_memory(url.as_deref())?;
-            let record =
-                match store.create_study(&NewStudy::new(name, definition, Limits::default())) {
-                    Err(StoreError::NameTaken { .. }) if existing => store.study(name),
-                    made => made,
-                };
-            opened(store, record)
+            let store: Arc<dyn Store> = match &url {
+                Some(url) => open_for(url, Access::Create)?,
+                None => Arc::new(MemoryStore::new()),
+            };
+            let new = NewStudy::new(name, definition, Limits::default());
+            let record = match store.create_study(&new) {
+                Err(StoreError::NameTaken { .. }) if existing => store.study(name),
+                made => made,
+            };
+            opened(store, record?)
         })??;
         let url = url.as_deref().map(Secret::from);
         Ok(Self {
@@ -114,10 +112,10 @@ impl PyStudy {
 
     /// The study of a name.
     #[staticmethod]
-    fn load(py: Python<'_>, url: &str, name: &str) -> PyResult<Self> {
+    fn load(py: Python<'_>, url: &str, name: &str) -> EngineResult<Self> {
         let study = detached(py, || {
-            let store = storage::open_for(url, neuralbo_store::Access::Write)?;
-            let record = store.study(name);
+            let store = open_for(url, Access::Write)?;
+            let record = store.study(name)?;
             opened(store, record)
         })??;
         Ok(Self {
@@ -128,24 +126,20 @@ impl PyStudy {
 
     /// A study in memory from what `record()` gave.
     #[staticmethod]
-    fn from_record(py: Python<'_>, name: &str, form: &str, text: &str) -> PyResult<Self> {
+    fn from_record(py: Python<'_>, name: &str, form: &str, text: &str) -> EngineResult<Self> {
         let form = PointForm::parse(form)?;
-        let shared = detached(py, || {
+        detached(py, || {
             let study = study_json::read(name, text)?;
-            let running = study
-                .store()
-                .running(study.record().id)
-                .map_err(store_error)?;
+            let running = study.store().running(study.record().id)?;
             let shared = SharedStudy::new(study, None, Predicates::default());
             shared.lock()?.remember(form, &running);
-            Ok::<_, PyErr>(shared)
-        })??;
-        Ok(Self { form, shared })
+            Ok(Self { form, shared })
+        })?
     }
 
     /// Everything about the study as JSON.
-    fn record(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || study_json::write(&self.shared.lock()?.study))?
+    fn record(&self, py: Python<'_>) -> EngineResult<String> {
+        self.shared.held(py, |kept| study_json::write(&kept.study))
     }
 
     /// Up to `count` new points.
@@ -167,7 +161,9 @@ impl PyStudy {
         results: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let (space, points, results) = self.pairs(py, points, results)?;
-        let unknown = detached(py, || self.shared.lock()?.tell_all(&points, results))??;
+        let unknown = self
+            .shared
+            .held(py, |kept| kept.tell_all(&points, results))?;
         unknown.map_or(Ok(()), |index| {
             let shown = space.params(&points[index]);
             Err(value_error(format!(
@@ -182,37 +178,32 @@ impl PyStudy {
         py: Python<'_>,
         points: &Bound<'_, PyAny>,
         results: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    ) -> EngineResult<()> {
         let (space, points, results) = self.pairs(py, points, results)?;
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
+        self.shared.held(py, |kept| {
             let definition = kept.study.definition();
             let known = |(point, outcome): (&Point, Outcome)| {
                 let Ending { state, values, .. } = definition.ending(outcome)?;
-                Some(NewTrial::from(Record::known(
-                    space.params(point),
-                    state,
-                    values,
-                )))
+                Some(Record::known(space.params(point), state, values).into())
             };
             let trials: Vec<NewTrial> = points.iter().zip(results).filter_map(known).collect();
-            kept.study.add(&trials).map(drop).map_err(study_error)
-        })?
+            kept.study.add(&trials)?;
+            Ok(())
+        })
     }
 
     /// Adds points that are being evaluated elsewhere.
-    fn add_running(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn add_running(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> EngineResult<()> {
         let points = self.form.read_all(&*self.space_now(py)?, points)?;
-        detached(py, || self.shared.lock()?.run_elsewhere(points))?
+        self.shared.held(py, |kept| kept.run_elsewhere(points))
     }
 
     /// The complete trial with the best value.
-    fn best(&self, py: Python<'_>) -> PyResult<Option<PyTrial>> {
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
-            let best = kept.study.best().map_err(study_error)?;
-            Ok(best.map(|trial| PyTrial::new(trial, kept.space().1, Some(&self.shared))))
-        })?
+    fn best(&self, py: Python<'_>) -> EngineResult<Option<PyTrial>> {
+        self.shared.held(py, |kept| {
+            let best = kept.study.best()?;
+            Ok(best.map(|trial| kept.shown(&self.shared, trial)))
+        })
     }
 
     /// The point of a trial, in the form of the study.
@@ -226,14 +217,10 @@ impl PyStudy {
     }
 
     /// How many trials are complete, pruned, failed and unfinished.
-    fn counts(&self, py: Python<'_>) -> PyResult<(u64, u64, u64, u64)> {
-        let counts = detached(py, || {
-            let kept = self.shared.lock()?;
-            kept.study
-                .store()
-                .counts(kept.study.record().id)
-                .map_err(store_error)
-        })??;
+    fn counts(&self, py: Python<'_>) -> EngineResult<(u64, u64, u64, u64)> {
+        let counts = self
+            .shared
+            .held(py, |kept| Ok(kept.store().counts(kept.id())?))?;
         let Counts {
             complete,
             pruned,
@@ -245,105 +232,88 @@ impl PyStudy {
     }
 
     /// All trials by number.
-    fn trials(&self, py: Python<'_>) -> PyResult<Vec<PyTrial>> {
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
-            let trials = kept.study.trials().map_err(study_error)?;
-            let names = kept.space().1;
-            Ok(trials
-                .into_iter()
-                .map(|trial| PyTrial::new(trial, names, Some(&self.shared)))
-                .collect())
-        })?
+    fn trials(&self, py: Python<'_>) -> EngineResult<Vec<PyTrial>> {
+        self.listed(py, |kept| kept.study.trials())
     }
 
     #[getter]
-    fn name(&self, py: Python<'_>) -> PyResult<String> {
+    fn name(&self, py: Python<'_>) -> EngineResult<String> {
         self.record_of(py, |record| record.name.clone())
     }
 
     /// What is searched; `None` while the study has no parameters.
     #[getter]
-    fn space(&self, py: Python<'_>) -> PyResult<Option<Space>> {
-        detached(py, || {
-            let kept = self.shared.lock()?;
-            let (core, predicates) = (
-                kept.study.definition().space.clone(),
-                kept.predicates.clone(),
-            );
+    fn space(&self, py: Python<'_>) -> EngineResult<Option<Space>> {
+        self.shared.held(py, |kept| {
+            let core = kept.study.definition().space.clone();
+            let predicates = kept.predicates.clone();
             Ok((!core.is_empty()).then_some(Space { core, predicates }))
-        })?
+        })
     }
 
     /// What was attached to the study, by anybody.
     #[getter]
-    fn user_attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let attributes = detached(py, || {
-            let kept = self.shared.lock()?;
-            let record = kept.study.store().study(&kept.study.record().name);
-            Ok::<_, PyErr>(record.map_err(store_error)?.attributes)
-        })??;
-        let dict = PyDict::new(py);
-        attributes
-            .iter()
-            .try_for_each(|(key, value)| dict.set_item(key, from_json(py, value)?))?;
-        Ok(dict)
+    fn user_attrs<'py>(&self, py: Python<'py>) -> EngineResult<Bound<'py, PyDict>> {
+        let attributes = self.shared.held(py, |kept| {
+            let record = kept.store().study(&kept.study.record().name)?;
+            Ok(record.attributes)
+        })?;
+        Ok(json_dict(py, &attributes)?)
     }
 
     /// Attaches anything that JSON can hold.
-    fn set_user_attr(&self, py: Python<'_>, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_user_attr(
+        &self,
+        py: Python<'_>,
+        key: &str,
+        value: &Bound<'_, PyAny>,
+    ) -> EngineResult<()> {
         let value = json(value, &format!("attribute `{key}`"))?;
         let attributes = Attributes::from([(key.to_owned(), value)]);
-        detached(py, || {
-            let kept = self.shared.lock()?;
-            kept.study
-                .store()
-                .set_study_attributes(kept.study.record().id, &attributes)
-                .map_err(store_error)
-        })?
+        self.shared.held(py, |kept| {
+            Ok(kept.store().set_study_attributes(kept.id(), &attributes)?)
+        })
     }
 
     /// The version of the study's definition.
     #[getter]
-    fn version(&self, py: Python<'_>) -> PyResult<u64> {
+    fn version(&self, py: Python<'_>) -> EngineResult<u64> {
         self.record_of(py, |record| record.version)
     }
 
     #[getter]
-    fn direction(&self, py: Python<'_>) -> PyResult<String> {
+    fn direction(&self, py: Python<'_>) -> EngineResult<String> {
         self.record_of(py, |record| record.definition.direction().to_string())
     }
 
     #[getter]
-    fn method(&self, py: Python<'_>) -> PyResult<String> {
+    fn method(&self, py: Python<'_>) -> EngineResult<String> {
         self.record_of(py, |record| record.definition.method.clone())
     }
 
     #[getter]
-    fn options(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+    fn options(&self, py: Python<'_>) -> EngineResult<Vec<String>> {
         self.record_of(py, |record| record.definition.options.clone())
     }
 
     #[getter]
-    fn seed(&self, py: Python<'_>) -> PyResult<u64> {
+    fn seed(&self, py: Python<'_>) -> EngineResult<u64> {
         self.record_of(py, |record| record.definition.seed)
     }
 
     /// The storage to be opened again, without its password; `None` in memory.
     #[getter]
-    fn url(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        detached(py, || {
-            let held = self.shared.lock()?;
-            Ok(held.url.as_ref().map(Secret::without_password))
-        })?
+    fn url(&self, py: Python<'_>) -> EngineResult<Option<String>> {
+        self.shared.held(py, |kept| {
+            Ok(kept.url.as_ref().map(Secret::without_password))
+        })
     }
 
     /// The storage without its password.
     #[getter]
-    fn shown_url(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || {
-            Ok(self.shared.lock()?.study.store().url().to_owned())
-        })?
+    fn shown_url(&self, py: Python<'_>) -> EngineResult<String> {
+        self.shared
+            .held(py, |kept| Ok(kept.store().url().to_owned()))
     }
 }
 
@@ -366,8 +336,22 @@ impl PyStudy {
         &self,
         py: Python<'_>,
         read: impl FnOnce(&StudyRecord) -> T + Send,
-    ) -> PyResult<T> {
-        detached(py, || Ok(read(self.shared.lock()?.study.record())))?
+    ) -> EngineResult<T> {
+        self.shared.held(py, |kept| Ok(read(kept.study.record())))
+    }
+
+    /// Trials of the study as Python sees them.
+    pub(crate) fn listed(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&mut HeldStudy) -> Result<Vec<Record>, StudyError> + Send,
+    ) -> EngineResult<Vec<PyTrial>> {
+        self.shared.held(py, |kept| {
+            let records = read(kept)?.into_iter();
+            Ok(records
+                .map(|record| kept.shown(&self.shared, record))
+                .collect())
+        })
     }
 
     pub(crate) fn space_now(&self, py: Python<'_>) -> PyResult<Arc<CoreSpace>> {
@@ -378,7 +362,7 @@ impl PyStudy {
     pub(crate) fn shape_now(&self, py: Python<'_>) -> PyResult<(Arc<CoreSpace>, Arc<Names>)> {
         match self.shared.shape_at_once() {
             Some(shape) => Ok(shape),
-            None => detached(py, || Ok(self.shared.lock()?.shape()))?,
+            None => Ok(self.shared.held(py, |kept| Ok(kept.shape()))?),
         }
     }
 
@@ -407,7 +391,7 @@ impl PyStudy {
 
 impl HeldStudy {
     /// Up to `count` trials to evaluate; the error says that there is none.
-    pub fn ask(&mut self, count: usize, lease: Duration) -> PyResult<Vec<Record>> {
+    pub fn ask(&mut self, count: usize, lease: Duration) -> EngineResult<Vec<Record>> {
         if count == 0 {
             return Ok(Vec::new());
         }
@@ -418,18 +402,16 @@ impl HeldStudy {
             if let Ok(Asked::Trials(trials)) = asked {
                 self.give_back(&trials);
             }
-            return Err(raised);
+            return Err(raised.into());
         }
-        match asked.map_err(study_error)? {
+        match asked? {
             Asked::Trials(trials) => Ok(trials),
             Asked::Ended(reason) => Err(ended(reason)),
             // Without a limit on their number trials only run out with the points.
             Asked::Wait { .. } if self.study.limits().trials.is_none() => {
-                Err(ended(neuralbo::record::StopReason::Exhausted))
+                Err(ended(StopReason::Exhausted))
             }
-            Asked::Wait { running, .. } => {
-                Err(study_error(neuralbo::study::StudyError::Busy { running }))
-            }
+            Asked::Wait { running, .. } => Err(StudyError::Busy { running }.into()),
         }
     }
 
@@ -465,32 +447,37 @@ impl HeldStudy {
     }
 
     /// Tells results by their points; gives the index of a point that is not running, and then nothing is told.
-    fn tell_all(&mut self, points: &[Point], results: Vec<Outcome>) -> PyResult<Option<usize>> {
+    fn tell_all(&mut self, points: &[Point], results: Vec<Outcome>) -> EngineResult<Option<usize>> {
         let claimed = match self.open.take_all(points) {
             Ok(claimed) => claimed,
             Err(index) => return Ok(Some(index)),
         };
         for (lease, outcome) in claimed.into_iter().zip(results) {
             if let Some(ending) = self.study.definition().ending(outcome) {
-                self.study.end_as(&lease, &ending).map_err(study_error)?;
+                self.study.end_as(&lease, &ending)?;
             }
         }
         Ok(None)
     }
 
     /// Claims trials for points that others evaluate.
-    fn run_elsewhere(&mut self, points: Vec<Point>) -> PyResult<()> {
-        let (study, version) = (self.study.record().id, self.study.record().version);
-        let store = Arc::clone(self.study.store());
+    fn run_elsewhere(&mut self, points: Vec<Point>) -> EngineResult<()> {
+        let (study, version) = (self.id(), self.study.record().version);
+        let store = Arc::clone(self.store());
         let space = Arc::clone(self.space().0);
         let mut waiting = Vec::new();
         for point in points {
             let params = space.params(&point);
             let record = loop {
-                match claim(store.as_ref(), &self.study)? {
-                    Some(record) if record.params.is_some() => waiting.push(record),
-                    Some(record) => break record,
-                    None => return Err(ended(neuralbo::record::StopReason::Exhausted)),
+                let claim = Claim {
+                    worker: String::new(),
+                    token: Token::fresh(),
+                    lease: Duration::MAX,
+                };
+                match store.claim(study, &claim)? {
+                    Claimed::Trial(record) if record.params.is_some() => waiting.push(*record),
+                    Claimed::Trial(record) => break record,
+                    Claimed::Full { .. } => return Err(ended(StopReason::Exhausted)),
                 }
             };
             let provenance =
@@ -498,17 +485,13 @@ impl HeldStudy {
                     .provenance
                     .unwrap_or_default();
             let lease = Lease::of(study, &record);
-            store
-                .propose(
-                    &lease,
-                    &Proposal {
-                        version,
-                        params,
-                        provenance,
-                        repeat_allowed: true,
-                    },
-                )
-                .map_err(store_error)?;
+            let proposal = Proposal {
+                version,
+                params,
+                provenance,
+                repeat_allowed: true,
+            };
+            store.propose(&lease, &proposal)?;
             self.open.push(point, lease);
         }
         self.give_back(&waiting);
@@ -521,24 +504,6 @@ fn point(space: &CoreSpace, record: &Record) -> Option<Point> {
     space.point_of(record.params.as_ref()?).ok()
 }
 
-fn claim(store: &dyn Store, study: &CoreStudy) -> PyResult<Option<Record>> {
-    let id = study.record().id;
-    let claim = Claim {
-        worker: String::new(),
-        token: Token::fresh(),
-        lease: Duration::MAX,
-    };
-    Ok(match store.claim(id, &claim).map_err(store_error)? {
-        Claimed::Trial(trial) => Some(*trial),
-        Claimed::Full { .. } => None,
-    })
-}
-
-fn opened(store: Arc<dyn Store>, record: Result<StudyRecord, StoreError>) -> PyResult<CoreStudy> {
-    CoreStudy::open(
-        store,
-        record.map_err(store_error)?,
-        neuralbo_paper::registry(),
-    )
-    .map_err(study_error)
+fn opened(store: Arc<dyn Store>, record: StudyRecord) -> EngineResult<CoreStudy> {
+    Ok(CoreStudy::open(store, record, neuralbo_paper::registry())?)
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use neuralbo::record::{Attributes, Definition, Limits, Report, Token, Trial};
-use neuralbo::store::{Claim, Claimed, MemoryStore, NewStudy, NewTrial, Store, StudyRecord};
+use neuralbo::store::{
+    Claim, Claimed, MemoryStore, NewStudy, NewTrial, Store, StoreError, StudyRecord,
+};
 use neuralbo::study::Study;
-use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::errors::{store_error, study_error, value_error};
+use crate::errors::{EngineResult, value_error};
 
 /// A whole study: all versions of its definition and all trials by number.
 #[derive(Serialize, Deserialize)]
@@ -29,42 +30,32 @@ struct StudyJson {
 }
 
 /// Everything about a study.
-pub fn write(study: &Study) -> PyResult<String> {
+pub fn write(study: &Study) -> EngineResult<String> {
     let StudyRecord { id, limits, .. } = *study.record();
     let store = study.store();
-    let attributes = store
-        .study(&study.record().name)
-        .map_err(store_error)?
-        .attributes;
-    let trials: Vec<Trial> = study
-        .trials()
-        .map_err(study_error)?
-        .into_iter()
-        .filter(|trial| trial.params.is_some())
-        .collect();
+    let attributes = store.study(&study.record().name)?.attributes;
+    let mut trials = study.trials()?;
+    trials.retain(|trial| trial.params.is_some());
     let reports = trials
         .iter()
         .map(|trial| Ok((trial.number, store.reports(id, trial.number)?)));
-    let mut reports = reports
-        .collect::<Result<BTreeMap<_, _>, _>>()
-        .map_err(store_error)?;
+    let mut reports = reports.collect::<Result<BTreeMap<_, _>, StoreError>>()?;
     reports.retain(|_, reports| !reports.is_empty());
-    let definitions = store.definitions(id).map_err(store_error)?;
     let running = trials.iter().filter(|trial| trial.is_running());
     let tokens = running.map(|trial| (trial.number, trial.token)).collect();
-    serde_json::to_string(&StudyJson {
-        definitions,
+    let json = StudyJson {
+        definitions: store.definitions(id)?,
         limits,
         attributes,
         trials,
         tokens,
         reports,
-    })
-    .map_err(value_error)
+    };
+    Ok(serde_json::to_string(&json).map_err(value_error)?)
 }
 
 /// The study of such a text, in memory; trials that were running still are.
-pub fn read(name: &str, text: &str) -> PyResult<Study> {
+pub fn read(name: &str, text: &str) -> EngineResult<Study> {
     let wrong =
         |error: &dyn std::fmt::Display| value_error(format!("state cannot be read: {error}"));
     let StudyJson {
@@ -107,9 +98,10 @@ pub fn read(name: &str, text: &str) -> PyResult<Study> {
             token: token.unwrap_or_else(Token::fresh),
             lease: Duration::MAX,
         };
-        if let Claimed::Full { .. } = store.claim(record.id, &claim).map_err(store_error)? {
+        if let Claimed::Full { .. } = store.claim(record.id, &claim)? {
             break;
         }
     }
-    Study::open(Arc::new(store), record, neuralbo_paper::registry()).map_err(study_error)
+    let registry = neuralbo_paper::registry();
+    Ok(Study::open(Arc::new(store), record, registry)?)
 }

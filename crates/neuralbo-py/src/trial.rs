@@ -1,10 +1,11 @@
 //! One trial: its record, and while it runs its connection to the study.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use neuralbo::drive::Reporter;
-use neuralbo::record::{Attributes, OutcomeConstraint, State, Token, Trial as Record};
+use neuralbo::record::{Attributes, OutcomeConstraint, Provenance, State, Token, Trial as Record};
 use neuralbo::space::{Domain, Params};
 use neuralbo::study::Growth;
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
@@ -12,12 +13,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{from_json, json, to_python};
-use crate::errors::{detached, store_error, study_error, value_error};
+use crate::convert::{json, json_dict, to_python};
+use crate::errors::{EngineResult, detached, value_error};
+use crate::lock;
 use crate::shared_study::{Names, SharedStudy};
-use crate::space::parameter;
+use crate::space::{described_all, parameter};
 
 /// One evaluation of the objective: what was suggested, where it came from and how it ended.
+#[derive(Clone)]
 #[pyclass(frozen, subclass, name = "Trial", module = "neuralbo._engine")]
 pub struct PyTrial {
     pub(crate) record: Arc<Record>,
@@ -38,7 +41,7 @@ pub struct LiveTrial {
 #[derive(Default)]
 struct UsedParams {
     params: Params,
-    domains: Vec<(String, Domain)>,
+    domains: HashMap<String, Domain>,
     /// Whether all suggested values were read: then all count as used.
     all: bool,
 }
@@ -93,6 +96,10 @@ impl PyTrial {
         })
     }
 
+    pub(crate) fn provenance(&self) -> Option<&Provenance> {
+        self.record.provenance.as_ref()
+    }
+
     fn current(&self) -> Params {
         let suggested = || self.record.params.clone().unwrap_or_default();
         self.running
@@ -117,7 +124,7 @@ impl LiveTrial {
     }
 
     fn used(&self) -> MutexGuard<'_, UsedParams> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.used)
     }
 
     /// What the objective has asked for so far; all suggested values as long as it has asked for none.
@@ -137,18 +144,7 @@ impl PyTrial {
     #[new]
     #[pyo3(signature = (record, *_rest))]
     fn py_new(record: &Self, _rest: &Bound<'_, PyTuple>) -> Self {
-        let Self {
-            record,
-            names,
-            study,
-            running,
-        } = record;
-        Self {
-            record: Arc::clone(record),
-            names: Arc::clone(names),
-            study: study.clone(),
-            running: running.clone(),
-        }
+        record.clone()
     }
 
     /// The record of a text that `to_json` gave, without its study.
@@ -198,11 +194,8 @@ impl PyTrial {
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (params, dict) = (self.current(), PyDict::new(py));
-        let known = self
-            .names
-            .parameters
-            .iter()
-            .filter_map(|name| Some((name.as_str(), params.get(name)?)));
+        let names = self.names.parameters.iter();
+        let known = names.filter_map(|name| Some((name.as_str(), params.get(name)?)));
         known.chain(params.iter()).try_for_each(|(name, value)| {
             if dict.contains(name)? {
                 Ok(())
@@ -216,13 +209,12 @@ impl PyTrial {
     /// The parameters of `params` in the form that the constructor of a space takes, from the study's present space.
     fn _specs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let (params, study) = (self.current(), self.attached()?);
-        let (space, _) = detached(py, || Ok::<_, PyErr>(study.lock()?.shape()))??;
-        let found = PyList::empty(py);
+        let (space, _) = study.held(py, |kept| Ok(kept.shape()))?;
         let used = space.parameters().iter();
-        for parameter in used.filter(|parameter| params.get(parameter.name()).is_some()) {
-            found.append(crate::space::described(py, parameter)?)?;
-        }
-        Ok(found)
+        described_all(
+            py,
+            used.filter(|parameter| params.get(parameter.name()).is_some()),
+        )
     }
 
     /// `running`, `waiting` (for a worker), `complete`, `failed` or `pruned`.
@@ -252,11 +244,8 @@ impl PyTrial {
     #[getter]
     fn measured<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (values, dict) = (&self.record.values, PyDict::new(py));
-        let known = self
-            .names
-            .measured
-            .iter()
-            .filter_map(|name| Some((name, values.get(name)?)));
+        let names = self.names.measured.iter();
+        let known = names.filter_map(|name| Some((name, values.get(name)?)));
         known
             .chain(values)
             .try_for_each(|(name, value)| dict.set_item(name, value))?;
@@ -280,13 +269,11 @@ impl PyTrial {
     fn violations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for constraint in &self.names.outcome_constraints {
-            let violation = self
-                .record
-                .value(&constraint.name)
-                .map(|value| constraint.violation(value));
-            violation
-                .filter(|violation| *violation > 0.0)
-                .map_or(Ok(()), |found| dict.set_item(&constraint.name, found))?;
+            let value = self.record.value(&constraint.name);
+            let violation = value.map(|value| constraint.violation(value));
+            if let Some(found) = violation.filter(|violation| *violation > 0.0) {
+                dict.set_item(&constraint.name, found)?;
+            }
         }
         Ok(dict)
     }
@@ -306,28 +293,19 @@ impl PyTrial {
     /// Where the point came from: `initial`, `sampled`, `model:…`, `fallback:…` or `known`.
     #[getter]
     fn origin(&self) -> Option<&str> {
-        self.record
-            .provenance
-            .as_ref()
-            .map(|provenance| provenance.origin.as_str())
+        Some(&self.provenance()?.origin)
     }
 
     /// The value that the model predicted when it chose the point.
     #[getter]
     fn mean(&self) -> Option<f64> {
-        self.record
-            .provenance
-            .as_ref()
-            .and_then(|provenance| provenance.mean)
+        self.provenance()?.mean
     }
 
     /// The standard deviation of that prediction, the noise included where the model estimates it.
     #[getter]
     fn sd(&self) -> Option<f64> {
-        self.record
-            .provenance
-            .as_ref()
-            .and_then(|provenance| provenance.sd)
+        self.provenance()?.sd
     }
 
     /// Who has or had it.
@@ -355,15 +333,13 @@ impl PyTrial {
     /// What was attached to the trial.
     #[getter]
     fn user_attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        let attributes = match &self.study {
-            Some(study) => detached(py, || study.trial(self.record.number))??.attributes,
-            None => self.record.attributes.clone(),
-        };
-        attributes
-            .iter()
-            .try_for_each(|(key, value)| dict.set_item(key, from_json(py, value)?))?;
-        Ok(dict)
+        match &self.study {
+            Some(study) => {
+                let record = detached(py, || study.trial(self.record.number))??;
+                json_dict(py, &record.attributes)
+            }
+            None => json_dict(py, &self.record.attributes),
+        }
     }
 
     /// Attaches anything that JSON can hold, while the trial runs or later.
@@ -373,68 +349,56 @@ impl PyTrial {
     /// >>> study.ask({"x": (0.0, 1.0)}).set_user_attr("machine", {"cores": 4})
     /// >>> study.trials[0].user_attrs
     /// {'machine': {'cores': 4}}
-    fn set_user_attr(&self, py: Python<'_>, key: String, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let attributes =
-            Attributes::from([(key.clone(), json(value, &format!("attribute `{key}`"))?)]);
-        let study = self.attached()?;
-        detached(py, || {
-            let kept = study.lock()?;
-            kept.study
-                .store()
-                .set_attributes(kept.study.record().id, self.record.number, &attributes)
-                .map_err(store_error)
-        })?
+    fn set_user_attr(
+        &self,
+        py: Python<'_>,
+        key: String,
+        value: &Bound<'_, PyAny>,
+    ) -> EngineResult<()> {
+        let value = json(value, &format!("attribute `{key}`"))?;
+        let attributes = Attributes::from([(key, value)]);
+        self.attached()?.held(py, |kept| {
+            let (store, number) = (kept.store(), self.record.number);
+            Ok(store.set_attributes(kept.id(), number, &attributes)?)
+        })
     }
 
     /// The reported values of the first objective by step.
     #[getter]
-    fn intermediate_values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn intermediate_values<'py>(&self, py: Python<'py>) -> EngineResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         let Some(study) = &self.study else {
             return Ok(dict);
         };
-        let reports = detached(py, || {
-            if let Some(running) = &self.running {
-                // What cannot be stored now is stored later; what is there is shown.
-                let _ = running.reporter.flush();
-            }
-            let kept = study.lock()?;
-            kept.study
-                .store()
-                .reports(kept.study.record().id, self.record.number)
-                .map_err(store_error)
-        })??;
-        let wanted = reports
+        if let Some(running) = &self.running {
+            // What cannot be stored now is stored later; what is there is shown.
+            let _ = detached(py, || running.reporter.flush())?;
+        }
+        let reports = study.held(py, |kept| {
+            Ok(kept.store().reports(kept.id(), self.record.number)?)
+        })?;
+        reports
             .iter()
-            .filter(|report| report.name == self.names.objective());
-        wanted
-            .into_iter()
+            .filter(|report| report.name == self.names.objective())
             .try_for_each(|report| dict.set_item(report.step, report.value))?;
         Ok(dict)
     }
 
     /// An intermediate value.
-    fn _report(&self, py: Python<'_>, value: f64, step: i64) -> PyResult<()> {
+    fn _report(&self, py: Python<'_>, value: f64, step: i64) -> EngineResult<()> {
         let (_, running) = self.live()?;
         running.report(step, value)?;
         if running.at_once {
-            detached(py, || running.reporter.flush())?.map_err(store_error)
-        } else {
-            Ok(())
+            detached(py, || running.reporter.flush())??;
         }
+        Ok(())
     }
 
     /// The last value reported.
     #[getter]
     fn last_report(&self) -> Option<f64> {
-        self.running.as_ref().and_then(|running| {
-            running
-                .reporter
-                .last()
-                .1
-                .get(self.names.objective())
-                .copied()
-        })
+        let (_, last) = self.running.as_ref()?.reporter.last();
+        last.get(self.names.objective()).copied()
     }
 
     /// Whether the trial should stop: the study's pruner says so, or without one the median rule.
@@ -444,9 +408,9 @@ impl PyTrial {
     /// >>> trial.report(9.0, step=1)
     /// >>> trial.should_prune()
     /// True
-    fn should_prune(&self, py: Python<'_>) -> PyResult<bool> {
+    fn should_prune(&self, py: Python<'_>) -> EngineResult<bool> {
         let (_, running) = self.live()?;
-        detached(py, || running.reporter.should_prune())?.map_err(store_error)
+        Ok(detached(py, || running.reporter.should_prune())??)
     }
 
     /// The value of a parameter given as `(name, kind, arguments)`; the study grows by it if need be.
@@ -458,12 +422,7 @@ impl PyTrial {
         let (study, running) = self.live()?;
         let parameter = parameter(spec)?;
         let name = parameter.name();
-        if let Some((_, asked)) = running
-            .used()
-            .domains
-            .iter()
-            .find(|(known, _)| known == name)
-        {
+        if let Some(asked) = running.used().domains.get(name) {
             if asked != parameter.domain() {
                 let text = format!(
                     "parameter `{name}` was asked for as {asked}, now as {}",
@@ -472,21 +431,15 @@ impl PyTrial {
                 return Err(PyValueError::new_err(text));
             }
         } else {
-            let (value, growth) = detached(py, || {
-                let mut kept = study.lock()?;
-                kept.study
-                    .value_for(&self.record, &parameter)
-                    .map_err(study_error)
-            })??;
+            let (value, growth) = study.held(py, |kept| {
+                Ok(kept.study.value_for(&self.record, &parameter)?)
+            })?;
             let mut used = running.used();
             used.params.insert(name, value);
             used.domains
-                .push((name.to_owned(), parameter.domain().clone()));
-            let mut params = if used.all {
-                self.record.params.clone().unwrap_or_default()
-            } else {
-                Params::new()
-            };
+                .insert(name.to_owned(), parameter.domain().clone());
+            let suggested = self.record.params.clone().filter(|_| used.all);
+            let mut params = suggested.unwrap_or_default();
             used.params
                 .iter()
                 .for_each(|(name, value)| drop(params.insert(name, value.clone())));

@@ -5,16 +5,17 @@ use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Reporter, ReporterParts};
 use neuralbo::record::{
-    Definition, Ending, Failure, FailureKind, Outcome, Report, State, Token, Trial as Record,
-    Values,
+    Attributes, Definition, Ending, Failure, FailureKind, Outcome, Report, State, Token,
+    Trial as Record, Values,
 };
 use neuralbo::space::Params;
-use neuralbo::store::{NewTrial, StoreError};
+use neuralbo::store::NewTrial;
+use neuralbo::study::Growth;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::convert::params;
-use crate::errors::{detached, space_error, store_error, study_error, value_error};
+use crate::errors::{EngineResult, space_error, value_error};
 use crate::outcome::outcome;
 use crate::shared_study::{HeldStudy, SharedStudy};
 use crate::study::PyStudy;
@@ -23,17 +24,15 @@ use crate::trial::{LiveTrial, PyTrial};
 #[pymethods]
 impl PyStudy {
     /// A trial to evaluate, the caller's for `lease_s` seconds.
-    fn ask_trial(&self, py: Python<'_>, lease_s: f64) -> PyResult<PyTrial> {
+    fn ask_trial(&self, py: Python<'_>, lease_s: f64) -> EngineResult<PyTrial> {
         let (mut records, _) = self.asked(py, 1, seconds(lease_s)?)?;
         let record = records
             .pop()
             .ok_or_else(|| value_error("no trial was given"))?;
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
+        self.shared.held(py, |kept| {
             let running = LiveTrial::new(kept.reporter(&record), true);
-            let trial = kept.trial(&self.shared, record);
-            Ok(trial.running(running))
-        })?
+            Ok(kept.trial(&self.shared, record).running(running))
+        })
     }
 
     /// Ends a trial, given by itself or by its number, and returns it as it is stored. `state` may be complete, pruned or failed.
@@ -44,30 +43,30 @@ impl PyStudy {
         trial: &Bound<'_, PyAny>,
         result: &Bound<'_, PyAny>,
         state: Option<&str>,
-    ) -> PyResult<PyTrial> {
-        let told = match trial.cast::<PyTrial>() {
-            Ok(trial) => Some(trial.get()),
-            Err(_) => None,
-        };
+    ) -> EngineResult<PyTrial> {
+        let told = trial.cast::<PyTrial>().ok().map(Bound::get);
         let number = told.map_or_else(|| trial.extract(), |trial| Ok(trial.record.number))?;
         let running = told.and_then(|trial| trial.running.clone());
         let claimed = told.map(|trial| &*trial.record);
         let names = self.shape_now(py)?.1;
         let result = outcome(result, "value", &names.measured)?;
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
+        self.shared.held(py, |kept| {
             let outcome = as_state(result, state, names.objective());
             let record = kept.end(number, claimed, outcome, running.as_deref())?;
             Ok(kept.trial(&self.shared, record))
-        })?
+        })
     }
 
     /// Adds values to be evaluated next; with `if_new` not if a trial or the queue has them.
     #[pyo3(signature = (values, if_new=false))]
-    fn enqueue(&self, py: Python<'_>, values: &Bound<'_, PyDict>, if_new: bool) -> PyResult<()> {
+    fn enqueue(
+        &self,
+        py: Python<'_>,
+        values: &Bound<'_, PyDict>,
+        if_new: bool,
+    ) -> EngineResult<()> {
         let values = params(values)?;
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
+        self.shared.held(py, |kept| {
             let is_empty = kept.study.definition().space.is_empty();
             let values = match is_empty {
                 true => values,
@@ -80,34 +79,21 @@ impl PyStudy {
                 kept.queue.push_back(values);
                 return Ok(());
             }
-            let trial = Record::known(values, State::Running, Values::new());
-            kept.study
-                .add(&[trial.into()])
-                .map(drop)
-                .map_err(study_error)
-        })?
+            kept.study.add(&[waiting(values)])?;
+            Ok(())
+        })
     }
 
     /// Adds points, in the form of the study, to be evaluated next.
-    fn enqueue_points(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn enqueue_points(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> EngineResult<()> {
         let space = self.space_now(py)?;
         let points = self.form.read_all(&space, points)?;
-        let waiting = |point| {
-            NewTrial::from(Record::known(
-                space.params(point),
-                State::Running,
-                Values::new(),
-            ))
-        };
+        let waiting = |point| waiting(space.params(point));
         let trials: Vec<NewTrial> = points.iter().map(waiting).collect();
-        detached(py, || {
-            self.shared
-                .lock()?
-                .study
-                .add(&trials)
-                .map(drop)
-                .map_err(study_error)
-        })?
+        self.shared.held(py, |kept| {
+            kept.study.add(&trials)?;
+            Ok(())
+        })
     }
 
     /// Adds trials from elsewhere, all or none: `(params, result, state, {step: value}, attributes)`; returns their numbers.
@@ -122,80 +108,75 @@ impl PyStudy {
             Vec<(i64, f64)>,
             Bound<'_, PyDict>,
         )>,
-    ) -> PyResult<Vec<u64>> {
+    ) -> EngineResult<Vec<u64>> {
         let names = self.shape_now(py)?.1;
-        let read = |(values, result, state, reports, attributes): (
-            Bound<'_, PyDict>,
-            Bound<'_, PyAny>,
-            Option<String>,
-            _,
-            _,
-        )| {
-            let result = as_state(
-                outcome(&result, "value", &names.measured)?,
-                state.as_deref(),
-                names.objective(),
-            );
-            Ok((
-                params(&values)?,
-                result,
+        let mut given = Vec::new();
+        for (values, result, state, reports, attributes) in trials {
+            let result = outcome(&result, "value", &names.measured)?;
+            given.push(GivenTrial {
+                params: params(&values)?,
+                outcome: as_state(result, state.as_deref(), names.objective()),
                 reports,
-                crate::convert::attributes(&attributes)?,
-            ))
-        };
-        let read = trials
-            .into_iter()
-            .map(read)
-            .collect::<PyResult<Vec<(Params, Outcome, Vec<(i64, f64)>, _)>>>()?;
-        detached(py, || {
-            let mut kept = self.shared.lock()?;
+                attributes: crate::convert::attributes(&attributes)?,
+            });
+        }
+        self.shared.held(py, |kept| {
             let definition = kept.study.definition();
-            let new = |(values, result, reports, attributes)| {
-                let Ending {
-                    state,
-                    values: told,
-                    ..
-                } = definition
-                    .ending(result)
-                    .ok_or_else(|| value_error("it has no result"))?;
-                let trial = Record {
-                    attributes,
-                    ..Record::known(checked(definition, &values)?, state, told)
-                };
-                let name = definition.objective();
-                let report = |(step, value): (i64, f64)| Report {
-                    step,
-                    name: name.to_owned(),
-                    value,
-                };
-                Ok(NewTrial {
-                    trial,
-                    reports: Vec::into_iter(reports).map(report).collect(),
-                })
-            };
-            let trials = read
-                .into_iter()
-                .map(new)
-                .collect::<PyResult<Vec<NewTrial>>>()?;
-            kept.study.add(&trials).map_err(study_error)
-        })?
+            let trials = given.into_iter().map(|trial| trial.checked(definition));
+            let trials = trials.collect::<PyResult<Vec<NewTrial>>>()?;
+            Ok(kept.study.add(&trials)?)
+        })
     }
 
     /// The study grows by a parameter `(name, kind, arguments)`; `(from, to)` if it had a smaller domain.
-    fn grow(&self, py: Python<'_>, spec: &Bound<'_, PyAny>) -> PyResult<Option<(String, String)>> {
+    fn grow(
+        &self,
+        py: Python<'_>,
+        spec: &Bound<'_, PyAny>,
+    ) -> EngineResult<Option<(String, String)>> {
         let parameter = crate::space::parameter(spec)?;
-        let growth = detached(py, || {
-            self.shared
-                .lock()?
-                .study
-                .grow(&parameter)
-                .map_err(study_error)
-        })??;
+        let growth = self
+            .shared
+            .held(py, |kept| Ok(kept.study.grow(&parameter)?))?;
         Ok(match growth {
-            neuralbo::study::Growth::Widened { from, to } => Some((from, to)),
+            Growth::Widened { from, to } => Some((from, to)),
             _ => None,
         })
     }
+}
+
+/// A trial from elsewhere, not checked yet.
+struct GivenTrial {
+    params: Params,
+    outcome: Outcome,
+    reports: Vec<(i64, f64)>,
+    attributes: Attributes,
+}
+
+impl GivenTrial {
+    fn checked(self, definition: &Definition) -> PyResult<NewTrial> {
+        let Ending { state, values, .. } = definition
+            .ending(self.outcome)
+            .ok_or_else(|| value_error("it has no result"))?;
+        let name = definition.objective();
+        let report = |(step, value): (i64, f64)| Report {
+            step,
+            name: name.to_owned(),
+            value,
+        };
+        Ok(NewTrial {
+            trial: Record {
+                attributes: self.attributes,
+                ..Record::known(checked(definition, &self.params)?, state, values)
+            },
+            reports: self.reports.into_iter().map(report).collect(),
+        })
+    }
+}
+
+/// A trial that waits for a worker.
+fn waiting(params: Params) -> NewTrial {
+    Record::known(params, State::Running, Values::new()).into()
 }
 
 fn checked(definition: &Definition, values: &Params) -> PyResult<Params> {
@@ -230,32 +211,28 @@ impl HeldStudy {
                 .into_iter()
                 .for_each(|(name, value)| drop(params.insert(name, value)));
         }
-        PyTrial::new(record, self.space().1, Some(shared))
+        self.shown(shared, record)
     }
 
     /// Whether a trial, or the queue, has all of these values.
-    fn has(&mut self, values: &Params) -> PyResult<bool> {
+    fn has(&mut self, values: &Params) -> EngineResult<bool> {
         let holds = |params: &Params| {
             values
                 .iter()
                 .all(|(name, value)| params.get(name) == Some(value))
         };
-        let trials = self.study.trials().map_err(study_error)?;
+        let trials = self.study.trials()?;
         let mut known = trials.iter().filter_map(|trial| trial.params.as_ref());
         Ok(known.any(holds) || self.queue.iter().any(holds))
     }
 
     /// What takes the intermediate values of a trial that is evaluated outside of the loop.
     pub fn reporter(&self, record: &Record) -> Reporter {
-        let (store, lease) = (Arc::clone(self.study.store()), self.study.lease(record));
-        let resumes = record
-            .provenance
-            .as_ref()
-            .and_then(|provenance| provenance.resumes);
+        let provenance = record.provenance.as_ref();
         let parts = ReporterParts {
-            store,
-            lease,
-            resumes,
+            store: Arc::clone(self.store()),
+            lease: self.study.lease(record),
+            resumes: provenance.and_then(|provenance| provenance.resumes),
             definition: self.study.definition(),
             cancel: Cancel::default(),
         };
@@ -269,28 +246,22 @@ impl HeldStudy {
         claimed: Option<&Record>,
         outcome: Outcome,
         running: Option<&LiveTrial>,
-    ) -> PyResult<Record> {
-        let (study, store) = (self.study.record().id, Arc::clone(self.study.store()));
-        let current = |number| store.trial(study, number).map_err(store_error);
-        let claimed = claimed.filter(|record| record.token != Token::NONE);
-        let lease = match claimed {
+    ) -> EngineResult<Record> {
+        let (study, store) = (self.id(), Arc::clone(self.store()));
+        let lease = match claimed.filter(|record| record.token != Token::NONE) {
             Some(record) => self.study.lease(record),
-            None => self.study.lease(&current(number)?),
+            None => self.study.lease(&store.trial(study, number)?),
         };
         let objective = self.study.definition().objective();
         let outcome = match (running, outcome) {
             (Some(running), outcome) => running.ended_by(outcome, objective),
             (None, Outcome::Pruned(_, values)) if values.is_empty() => {
-                let mut reports = store.reports(study, number).map_err(store_error)?;
+                let mut reports = store.reports(study, number)?;
                 reports.retain(|report| report.name == objective);
                 let last = reports.pop();
                 let step = last.as_ref().map(|last| last.step);
-                Outcome::Pruned(
-                    step,
-                    last.map(|last| (last.name, last.value))
-                        .into_iter()
-                        .collect(),
-                )
+                let values = last.map(|last| (last.name, last.value));
+                Outcome::Pruned(step, values.into_iter().collect())
             }
             (None, outcome) => outcome,
         };
@@ -300,25 +271,16 @@ impl HeldStudy {
             .ending(outcome)
             .ok_or_else(|| value_error("an interrupted trial has no result"))?;
         if let Some(running) = running {
-            running
-                .reporter
-                .flush()
-                .or_else(ignore_late)
-                .map_err(store_error)?;
+            match running.reporter.flush() {
+                // A report that comes too late is answered by the tell that follows.
+                Err(error) if !error.is_too_late() => return Err(error.into()),
+                _ => {}
+            }
             ending.params = running.reporter.params();
             running.end();
         }
-        self.study.end_as(&lease, &ending).map_err(study_error)?;
-        current(number)
-    }
-}
-
-/// A report that comes too late is answered by the tell that follows.
-fn ignore_late(error: StoreError) -> Result<(), StoreError> {
-    if error.is_too_late() {
-        Ok(())
-    } else {
-        Err(error)
+        self.study.end_as(&lease, &ending)?;
+        Ok(store.trial(study, number)?)
     }
 }
 

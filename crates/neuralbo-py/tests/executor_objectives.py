@@ -35,7 +35,3 @@ def wants_everything(trial: Any) -> float:
         return float(trial.suggest_float("x", 0, 1) + trial.suggest_float("y", 0, 1))
     except Exception:  # must not catch the question for a new parameter
         return 7.0
-
-
-def asks_for_nothing(trial: Any) -> float:
-    return 1.0

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict
 
 import pytest
+from conftest import refused
 
 import neuralbo
 from neuralbo import Categorical, Fixed, Float, Int, Optimizer, Ordinal, Space
@@ -102,9 +103,8 @@ def test_files_of_old_versions(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_read_is_named(hyperparameters: list, more: Dict[str, Any], words: list, tmp_path: Path) -> None:
-    with pytest.raises(ValueError) as caught:
+    with refused(ValueError, words):
         Space.from_configspace(file_of(tmp_path, *hyperparameters, **more))
-    assert all(word in str(caught.value) for word in words), caught.value
 
 
 def test_what_is_no_space_of_theirs_is_named(tmp_path: Path) -> None:
@@ -117,9 +117,6 @@ def test_what_is_no_space_of_theirs_is_named(tmp_path: Path) -> None:
         Space.from_configspace(tmp_path / "text.json")
 
 
-def test_the_command_line_reads_the_same_file(cli: Callable[..., str], tmp_path: Path) -> None:
-    storage = f"sqlite:///{tmp_path / 's.db'}"
+def test_the_command_line_reads_the_same_file(cli: Callable[..., str], storage: str) -> None:
     cli("run", "--storage", storage, "--study", "s", "--space", FILES / "svm.json", "--trials", 5, "--seed", 1, "--", "sh", "-c", "echo 1")
     assert neuralbo.load_study(storage, "s").space == Space.from_configspace(FILES / "svm.json")
-
-

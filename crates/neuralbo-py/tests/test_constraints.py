@@ -1,8 +1,6 @@
 """Known constraints: what every proposed point satisfies."""
 
-import json
 import pickle
-from pathlib import Path
 from typing import Any, Callable, Dict
 
 import pytest
@@ -51,25 +49,15 @@ def test_constraints_of_a_space_and_of_an_optimizer_add_up() -> None:
     assert Optimizer(space).space == space != Space(MIXED)
 
 
-def test_spaces_with_constraints_survive_json_and_pickle() -> None:
-    space = Space({**MIXED, "constraints": Int(1, 2)}, constraints=["x * n <= 4", "kernel == rbf or n <= 3"])
-    assert Space.from_dict(json.loads(json.dumps(space.to_dict()))) == space
-    assert pickle.loads(pickle.dumps(space)) == space and hash(pickle.loads(pickle.dumps(space))) == hash(space)
-    assert eval(repr(space)) == space
-    plain = Space(MIXED, constraints=["x * n <= 4"])
-    assert plain.to_dict()["constraints"] == ["x * n <= 4"]
+def test_expressions_are_written_to_files_and_functions_are_pickled() -> None:
+    assert Space(MIXED, constraints=["x * n <= 4"]).to_dict()["constraints"] == ["x * n <= 4"]
     with_function = Space(MIXED, constraints=[small_if_linear])
     assert pickle.loads(pickle.dumps(with_function)) == with_function
     with pytest.raises(ValueError, match="small_if_linear.* function"):
         with_function.to_dict()
 
 
-def test_an_optimizer_with_constraints_goes_on_from_its_state() -> None:
-    for optimizer in (Optimizer(BOX, constraints=["x0 + x1 <= 1"], seed=2), Optimizer(MIXED, constraints=["x * n <= 4"], seed=2)):
-        for _ in range(6):
-            optimizer.tell(optimizer.ask(), 1.0)
-        again = Optimizer.from_state(json.loads(json.dumps(optimizer.state())))
-        assert again.space == optimizer.space and str(again.ask()) == str(optimizer.ask())
+def test_a_function_has_no_state() -> None:
     with pytest.raises(ValueError, match="diagonal.* function"):
         Optimizer(BOX, constraints=[diagonal], seed=2).state()
 
@@ -82,8 +70,7 @@ def test_a_function_cannot_be_stored(storage: str) -> None:
     assert study.best_value == 1.0 and study.space.constraints == (small_if_linear,)
 
 
-def test_constraints_of_a_stored_study_are_those_of_the_command_line(cli: Callable[..., str], tmp_path: Path) -> None:
-    storage = f"sqlite:///{tmp_path / 's.db'}"
+def test_constraints_of_a_stored_study_are_those_of_the_command_line(cli: Callable[..., str], storage: str) -> None:
     space = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
     study = neuralbo.create_study(storage=storage, study_name="s", space=space, constraints=["x + y <= 1"], seed=3)
     study.optimize(lambda trial: -trial.params["x"] - 2 * trial.params["y"], n_trials=5)

@@ -39,8 +39,7 @@ def test_a_study_in_memory_is_shown_while_it_grows(capsys: pytest.CaptureFixture
     page.stop()
 
 
-def test_a_storage_is_shown(tmp_path: Path) -> None:
-    storage = f"sqlite:///{tmp_path}/studies.db"
+def test_a_storage_is_shown(storage: str) -> None:
     study = grown(storage=storage, study_name="tuning")
     with neuralbo.dashboard(storage) as page:
         assert [entry["name"] for entry in ask(page, "studies")["studies"]] == ["tuning"]
@@ -74,25 +73,6 @@ def test_a_fork_does_not_end_the_dashboard_of_its_parent() -> None:
         child.join(30)
         assert child.exitcode == 0
         assert ask(page, "info")["editable"] is False
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "words"),
-    [
-        ({"source": 5}, TypeError, ["source", "5"]),
-        ({"source": "missing.db"}, neuralbo.StorageError, ["missing.db"]),
-        ({"port": 70000}, ValueError, ["port", "70000"]),
-        ({"port": "x"}, TypeError, ["port"]),
-        ({"host": "everywhere"}, ValueError, ["host", "everywhere"]),
-        ({"token": "short"}, ValueError, ["token", "16"]),
-        ({"allow_edit": "no"}, TypeError, ["allow_edit"]),
-    ],
-)
-def test_wrong_arguments_are_named(arguments: dict[str, Any], error: type[Exception], words: list[str]) -> None:
-    given = {"source": grown(), **arguments}
-    with pytest.raises(error) as caught:
-        neuralbo.dashboard(given.pop("source"), **given)
-    assert all(word in str(caught.value) for word in words), caught.value
 
 
 def test_a_report_is_one_file_with_the_answers_in_it(tmp_path: Path) -> None:

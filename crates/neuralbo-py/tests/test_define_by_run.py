@@ -18,23 +18,26 @@ def branches(trial: neuralbo.Trial) -> float:
     return 0.1 * trial.suggest_int("depth", 1, 9)
 
 
-def test_every_parameter_of_the_best_result_is_stored() -> None:
-    study = neuralbo.create_study(seed=1)
-    study.optimize(branches, n_trials=15)
-    assert study.best_params.keys() == {"model", "depth"} and study.best_params["model"] == "rf"
-    assert study.best_value == 0.1 * study.best_params["depth"]
-    for trial in study.trials:
-        expected = {"svm": {"model", "C", "gamma"}, "rf": {"model", "depth"}}[trial.params["model"]]
-        assert set(trial.params) == expected
-    assert study.space is not None and set(study.space.names) == {"model", "C", "gamma", "depth"}
+NEEDED = {"svm": {"model", "C", "gamma"}, "rf": {"model", "depth"}}
 
 
-def test_branches_become_conditions_of_one_space() -> None:
+@pytest.fixture
+def grown() -> neuralbo.Study:
     study = neuralbo.create_study(seed=1)
     study.optimize(branches, n_trials=15)
-    space = study.space
-    assert space is not None
-    assert {name: domain.when for name, domain in space.items()} == {
+    return study
+
+
+def test_every_parameter_of_the_best_result_is_stored(grown: neuralbo.Study) -> None:
+    assert grown.best_params.keys() == {"model", "depth"} and grown.best_params["model"] == "rf"
+    assert grown.best_value == 0.1 * grown.best_params["depth"]
+    for trial in grown.trials:
+        assert set(trial.params) == NEEDED[trial.params["model"]]
+    assert grown.space is not None and set(grown.space.names) == {"model", "C", "gamma", "depth"}
+
+
+def test_branches_become_conditions_of_one_space(grown: neuralbo.Study) -> None:
+    assert {name: domain.when for name, domain in grown.space.items()} == {
         "model": None,
         "C": 'model == "svm"',
         "gamma": 'model == "svm"',
@@ -42,16 +45,13 @@ def test_branches_become_conditions_of_one_space() -> None:
     }
 
 
-def test_once_a_branch_is_known_its_values_are_suggested_and_no_others() -> None:
-    study = neuralbo.create_study(seed=1)
-    study.optimize(branches, n_trials=15)
+def test_once_a_branch_is_known_its_values_are_suggested_and_no_others(grown: neuralbo.Study) -> None:
     for _ in range(6):
-        trial = study.ask()
+        trial = grown.ask()
         suggested = json.loads(trial.to_json())["trial"]["params"]
-        needed = {"svm": {"model", "C", "gamma"}, "rf": {"model", "depth"}}[suggested["model"]]
-        assert set(suggested) == needed
-        study.tell(trial, branches(trial))
-        assert study.trials[-1].params == suggested, "what was suggested is what was used"
+        assert set(suggested) == NEEDED[suggested["model"]]
+        grown.tell(trial, branches(trial))
+        assert grown.trials[-1].params == suggested, "what was suggested is what was used"
 
 
 def test_nested_branches_and_loops_are_learned() -> None:
@@ -71,10 +71,8 @@ def test_nested_branches_and_loops_are_learned() -> None:
     assert found["rate1"] == "layers >= 2" and found["rate2"] == "layers >= 3"
 
 
-def test_a_code_path_that_contradicts_what_was_learned_works_and_widens() -> None:
+def test_a_code_path_that_contradicts_what_was_learned_works_and_widens(grown: neuralbo.Study) -> None:
     """`depth` is asked for under `model == "rf"`, until the objective changes its mind."""
-    study = neuralbo.create_study(seed=1)
-    study.optimize(branches, n_trials=15)
 
     def both(trial: neuralbo.Trial) -> float:
         trial.suggest_categorical("model", ["svm", "rf"])
@@ -82,10 +80,10 @@ def test_a_code_path_that_contradicts_what_was_learned_works_and_widens() -> Non
         assert 1 <= depth <= 9
         return depth
 
-    study.optimize(both, n_trials=8)
-    for trial in study.trials[15:]:
+    grown.optimize(both, n_trials=8)
+    for trial in grown.trials[15:]:
         assert set(trial.params) == {"model", "depth"} and trial.value == trial.params["depth"]
-    assert study.space["depth"].when is None or "svm" in study.space["depth"].when
+    assert grown.space["depth"].when is None or "svm" in grown.space["depth"].when
 
 
 def test_conditions_are_learned_again_by_who_opens_the_study(storage: str) -> None:
@@ -163,12 +161,6 @@ def test_asking_twice_gives_the_same_and_asking_differently_is_an_error() -> Non
     assert trial.suggest_float("x", 0, 1) == x and trial.params == {"x": x}
     with pytest.raises(ValueError, match="asked for as"):
         trial.suggest_float("x", 0, 2)
-
-
-def test_threads_grow_one_space() -> None:
-    study = neuralbo.create_study(seed=2)
-    study.optimize(branches, n_trials=12, workers=3)
-    assert len(study.trials) == 12 and study.best_value <= 0.9
 
 
 def test_lists_dicts_and_tuples_are_choices() -> None:

@@ -97,19 +97,6 @@ def test_a_broad_except_does_not_hide_new_parameters(executor: Executor) -> None
     assert [sorted(trial.params) for trial in study.trials] == [["x", "y"]] * 3
 
 
-def test_what_executors_cannot_do_is_refused() -> None:
-    with ThreadPoolExecutor(1) as made:
-        with pytest.raises(ValueError, match="pruner = 'median'"):
-            neuralbo.minimize(objectives.parabola, [(0, 1)], executor=made, pruner="median")
-        with pytest.raises(ValueError, match="the pruner 'median'"):
-            neuralbo.create_study(pruner="median").optimize(objectives.looks, n_trials=1, executor=made)
-        with pytest.raises(ValueError, match="no parameter"):
-            neuralbo.create_study().optimize(objectives.asks_for_nothing, n_trials=1, executor=made)
-    wrong: Any = "threads"
-    with pytest.raises(TypeError, match="executor must be a concurrent.futures.Executor, found str 'threads'"):
-        neuralbo.minimize(objectives.parabola, [(0, 1)], executor=wrong)
-
-
 def test_an_executor_that_says_nothing_about_itself_gets_one_evaluation_a_core() -> None:
     class Plain(Executor):
         def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Callable, List
 
 import pytest
+from conftest import parabola
 
 import neuralbo
 from neuralbo import Categorical, Float, Int, TrialState
@@ -15,10 +16,6 @@ from neuralbo import Categorical, Float, Int, TrialState
 def two(trial: neuralbo.Trial) -> Any:
     x = trial.suggest_float("x", 0, 1)
     return x, 1 - x
-
-
-def parabola(trial: neuralbo.Trial) -> float:
-    return trial.suggest_float("x", -1, 1) ** 2
 
 
 def test_values_are_in_the_order_of_the_objectives() -> None:
@@ -271,31 +268,6 @@ def test_the_direction_of_several_objectives_is_refused() -> None:
     result = neuralbo.minimize(lambda x: (x[0], 1.0), [(0, 1)], objectives=["a:minimize", "b:maximize"], method="random", n_trials=2, seed=1)
     assert result.direction is None and "<svg" in result._repr_html_()
     assert "direction='maximize'" in repr(neuralbo.create_study(direction="maximize"))
-
-
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda s: neuralbo.create_study(sampler=object()), "sampler is not an argument: .*method=.*neuralbo.methods"),
-        (lambda s: neuralbo.Optimizer([(0, 1)], sampler=1), "method="),
-        (lambda s: s.optimize(parabola, n_trials=1, n_jobs=2), "it is called workers here"),
-        (lambda s: s.optimize(parabola, n_trials=1, gc_after_trial=True), r"gc\.collect"),
-        (lambda s: s.optimize(func=parabola, n_trials=1), "missing|called objective here"),
-        (lambda s: neuralbo.load_study("a.db", "s", sampler=1), "method="),
-        (lambda s: neuralbo.load_study("a.db", "s", pruner=1), "study.pruner"),
-        (lambda s: neuralbo.load_study("a.db", "s", nothing=1), "no argument nothing"),
-        (lambda s: neuralbo.create_study(pruner=object()), 'pruner must be a text such as "median"'),
-    ],
-)
-def test_words_of_other_packages_are_answered_with_ours(call: Callable[[neuralbo.Study], Any], words: str) -> None:
-    with pytest.raises(TypeError, match=words):
-        call(neuralbo.create_study(seed=1))
-
-
-def test_modules_of_other_packages_are_answered_with_ours() -> None:
-    for name, word in [("samplers", "method="), ("pruners", "pruner="), ("visualization", "plot"), ("logging", "log_to_stderr")]:
-        with pytest.raises(AttributeError, match=word):
-            getattr(neuralbo, name)
 
 
 def test_timeout_is_the_third_argument_as_elsewhere() -> None:

@@ -87,7 +87,7 @@ def test_curves_hold_what_was_reported(study):
     lines = [line.get_ydata() for line in axes.get_lines()]
     assert len(lines) == 20 and all(len(line) == 3 for line in lines)
     axes = plot.timeline(study)
-    assert len(axes.patches) == 20
+    assert len(axes.patches) == 20 and set(axes.get_legend_handles_labels()[1]) == {"complete", "failed"}
 
 
 @pytest.mark.parametrize(

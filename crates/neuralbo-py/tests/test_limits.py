@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import python
 
 import neuralbo
 
@@ -21,8 +20,7 @@ def nested(levels: int) -> Any:
     return value
 
 
-def test_what_is_accepted_can_be_read_again(tmp_path: Path) -> None:
-    storage = f"sqlite:///{tmp_path}/s.db"
+def test_what_is_accepted_can_be_read_again(storage: str) -> None:
     space = {"c": neuralbo.Categorical([nested(64), 1]), "x": (0.0, 1.0)}
     study = neuralbo.create_study(storage=storage, study_name="s", seed=1, space=space)
 
@@ -38,8 +36,7 @@ def test_what_is_accepted_can_be_read_again(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(optimizer)).n_told == 1
 
 
-def test_a_refused_attribute_leaves_the_study_readable(tmp_path: Path) -> None:
-    storage = f"sqlite:///{tmp_path}/s.db"
+def test_a_refused_attribute_leaves_the_study_readable(storage: str) -> None:
     study = neuralbo.create_study(storage=storage, study_name="s", seed=1, space={"x": (0.0, 1.0)})
     trial = study.ask()
     with pytest.raises(ValueError, match="attribute `tree`: at most 64 levels"):
@@ -79,14 +76,12 @@ for v in (cyclic, entry, deep):
 
 @pytest.mark.parametrize("use", list(USES))
 def test_values_without_an_end_are_an_error(use: str) -> None:
-    code = CODE.replace("USE", USES[use])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert python(CODE.replace("USE", USES[use])) == ""
 
 
 #: A fork while another thread is inside `ask`: the child uses another object, or hears why it cannot use this one.
 FORK = """
-import os, signal, sys, threading
+import faulthandler, os, sys, threading
 import neuralbo
 asked = neuralbo.Optimizer([(0, 1)] * 10, seed=1)
 X = [[((7 * i + 3 * j) % 101) / 101 for j in range(10)] for i in range(400)]
@@ -104,7 +99,7 @@ answers = set()
 for _ in range(6):
     child = os.fork()
     if child == 0:
-        signal.alarm(30)
+        faulthandler.dump_traceback_later(120, exit=True)
         other.ask()
         try:
             asked.ask()
@@ -120,5 +115,4 @@ print(sorted(answers - {0}))
 
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.version_info < (3, 9), reason="no fork here")
 def test_a_fork_inside_of_a_call_is_an_error_in_the_child() -> None:
-    done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0 and done.stdout.strip() == "[3]", done
+    assert python(FORK, timeout=300) == "[3]"

@@ -7,6 +7,7 @@ import sys
 from typing import Any, Iterator, List
 
 import pytest
+from conftest import parabola
 
 import neuralbo
 from neuralbo import _callbacks
@@ -70,10 +71,6 @@ def test_the_switch_shows_the_log_and_ends_it(capsys: pytest.CaptureFixture[str]
     neuralbo.log_to_stderr(None)
     study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
     assert capsys.readouterr().err == ""
-
-
-def parabola(trial: neuralbo.Trial) -> float:
-    return trial.suggest_float("x", -1, 1) ** 2
 
 
 def test_an_exhausted_space_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:

@@ -39,11 +39,6 @@ def test_a_finite_space_that_is_used_up_ends_the_run() -> None:
     assert result.nfev == 5 and "every point" in result.message
 
 
-def test_the_same_seed_gives_the_same_run() -> None:
-    runs = [neuralbo.minimize(sphere, [(-5, 5)], n_trials=8, seed=4) for _ in range(2)]
-    assert [t.value for t in runs[0].history] == [t.value for t in runs[1].history]
-
-
 def test_start_points_come_first() -> None:
     one = neuralbo.minimize(sphere, [(-5, 5)] * 2, n_trials=3, seed=1, x0=[0, 2])
     assert one.history[0].x.tolist() == [0, 2] and one.nfev == 3

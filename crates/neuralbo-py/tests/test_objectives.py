@@ -1,11 +1,12 @@
 """Several objectives and outcome constraints: minimize, ask and tell, studies, tables, results, cards."""
 
+import json
 import math
 import pickle
-from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
+from conftest import staircase
 
 import neuralbo
 
@@ -21,15 +22,6 @@ def covered(one: Dict[str, float], others: List[Dict[str, float]]) -> bool:
     return any(o != one and o["loss"] <= one["loss"] and o["speed"] >= one["speed"] for o in others)
 
 
-def staircase(front: List[Dict[str, float]], loss: float, speed: float) -> float:
-    """The hypervolume of two objectives, strip by strip."""
-    volume, below = 0.0, speed
-    for one in sorted(front, key=lambda values: values["loss"]):
-        volume += max(loss - one["loss"], 0.0) * max(one["speed"] - below, 0.0)
-        below = max(below, one["speed"])
-    return volume
-
-
 def result(**more: Any) -> neuralbo.Result:
     arguments: Dict[str, Any] = {"objectives": GOALS, "method": "random", "n_trials": 25, "seed": 3, **more}
     return neuralbo.minimize(arguments.pop("f", both), [(0, 1)], **arguments)
@@ -41,7 +33,7 @@ def test_the_front_is_what_nothing_covers_and_its_volume_that_of_a_staircase() -
     expected = [one for one in values if not covered(one, values)]
     assert [trial.measured for trial in found.front] == [one for one in values if one in expected]
     assert 1 < len(expected) < 25 and found.success
-    assert found.hypervolume == pytest.approx(staircase(expected, 1.0, 0.0))
+    assert found.hypervolume == pytest.approx(staircase([(one["loss"], -one["speed"]) for one in expected], (1.0, 0.0)))
     assert found.reference == {"loss": 1.0, "speed": 0.0}
     volumes = [volume for _, volume in found.hypervolume_history]
     assert len(volumes) == 25 and volumes == sorted(volumes) and volumes[-1] == pytest.approx(found.hypervolume)
@@ -85,53 +77,11 @@ def test_no_feasible_trial_yet() -> None:
         study.best_trial
 
 
-@pytest.mark.parametrize(
-    "returned, kind, words",
-    [
-        ((1.0,), ValueError, "the value of f has 1 values, but 2 are wanted: `loss`, `speed`"),
-        ((1.0, 2.0, 3.0), ValueError, "the value of f has 3 values, but 2 are wanted"),
-        (1.0, TypeError, "the value of f must be a tuple or a dict of 2 numbers, `loss`, `speed`"),
-        ({"loss": 1.0}, ValueError, "the value of f has no `speed`; wanted are `loss`, `speed`"),
-        ({"loss": 1.0, "sped": 2.0}, ValueError, "the value of f has `sped`, which is unknown; wanted are `loss`, `speed`"),
-        (("1", 2.0), TypeError, "must be a number, found str"),
-    ],
-)
-def test_what_does_not_fit_is_named(returned: Any, kind: Any, words: str) -> None:
-    with pytest.raises(kind, match=words):
-        result(f=lambda x: returned, n_trials=1)
-
-
 def test_one_value_that_is_none_or_not_finite_is_a_failure_that_names_it() -> None:
     for bad, failure, words in ((math.nan, "nonfinite", "speed = NaN"), (None, "error", "no value for `speed`"), (-math.inf, "nonfinite", "speed")):
         found = result(f=lambda x: (1.0, bad), n_trials=2)
         assert found.nfail == 2 and not found.success and found.front == []
         assert found.history[0].failure == failure and words in str(found.history[0].message)
-
-
-@pytest.mark.parametrize(
-    "arguments, kind, words",
-    [
-        ({"objectives": ["loss"]}, ValueError, "the direction is missing; write `loss:minimize`"),
-        ({"objectives": {"loss": "down"}}, ValueError, "direction `down` is not allowed"),
-        ({"objectives": ["a:minimize", "a:minimize"]}, ValueError, "`a` is given more than once"),
-        ({"objectives": "loss:minimize"}, TypeError, "objectives must be a list"),
-        ({"objectives": []}, ValueError, "at least one objective"),
-        ({"outcome_constraints": "m <= 2"}, TypeError, "outcome_constraints must be a list"),
-        ({"outcome_constraints": ["m < 2"]}, ValueError, "write <="),
-        ({"reference": {"size": 1.0}}, ValueError, "`size`, which is no objective"),
-        ({"reference": {"loss": math.nan}}, ValueError, "loss = NaN is not allowed"),
-        ({"reference": [1.0]}, TypeError, "reference must be a dict"),
-        ({"method": "gp-ei"}, ValueError, "method `gp-ei` does not support 2 objectives"),
-    ],
-)
-def test_bad_arguments_are_named(arguments: Dict[str, Any], kind: Any, words: str) -> None:
-    with pytest.raises(kind, match=words):
-        result(**{"n_trials": 1, **arguments})
-
-
-def test_maximize_has_no_objectives() -> None:
-    with pytest.raises(TypeError, match="give them to minimize"):
-        neuralbo.maximize(both, [(0, 1)], objectives=GOALS)  # type: ignore[call-arg]
 
 
 def test_directions_name_the_objectives_by_number() -> None:
@@ -198,10 +148,7 @@ def test_results_and_studies_are_pickled_whole() -> None:
     assert pickle.loads(pickle.dumps(study)).objectives == study.objectives
 
 
-def test_a_stored_study_is_the_command_lines(tmp_path: Path, cli: Callable[..., str]) -> None:
-    import json
-
-    storage = str(tmp_path / "studies.db")
+def test_a_stored_study_is_the_command_lines(storage: str, cli: Callable[..., str]) -> None:
     goals = {"objectives": GOALS, "outcome_constraints": ["m <= 0.5"], "reference": {"loss": 2.0}}
     study = neuralbo.create_study(storage=storage, study_name="two", space={"x": (0.0, 1.0)}, method="random", seed=1, **goals)
     study.optimize(lambda trial: {"loss": trial.params["x"] ** 2, "speed": trial.params["x"], "m": trial.params["x"]}, n_trials=6)

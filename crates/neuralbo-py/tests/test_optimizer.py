@@ -2,9 +2,12 @@
 
 import json
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
+from conftest import driven
+from test_conditions import SVM
 
 import neuralbo
 from neuralbo import Categorical, Float, Int, Optimizer
@@ -16,11 +19,8 @@ def mixed_value(point: dict) -> float:
     return abs(np.log10(point["lr"]) + 3) + point["n"] / 10 + (point["c"] is not None)
 
 
-def driven(optimizer: Optimizer, count: int) -> Optimizer:
-    for _ in range(count):
-        x = optimizer.ask()
-        optimizer.tell(x, float(np.sum(np.square(x))) if optimizer.space is None or "x0" in optimizer.space else mixed_value(x))
-    return optimizer
+def sphere(x: np.ndarray) -> float:
+    return float(np.sum(np.square(x)))
 
 
 def test_vectors_go_in_and_out_as_arrays() -> None:
@@ -36,7 +36,7 @@ def test_vectors_go_in_and_out_as_arrays() -> None:
 
 
 def test_dicts_go_in_and_out() -> None:
-    optimizer = driven(Optimizer(MIXED, seed=3), 12)
+    optimizer = driven(Optimizer(MIXED, seed=3), mixed_value, 12)
     assert list(optimizer.best.x) == ["lr", "n", "c"]
     points = optimizer.ask(2)
     optimizer.tell(points, [1.0, 2.0])
@@ -104,7 +104,7 @@ def test_a_batch_is_told_as_a_whole_or_not_at_all() -> None:
 
 @pytest.mark.parametrize("method", ["neuralbo", "gp-ei", "random", "cma-es"])
 def test_a_restored_optimizer_goes_on_as_the_recorded_one(method: str) -> None:
-    optimizer = driven(Optimizer([(-5, 5)] * 2, method=method, seed=5), 8)
+    optimizer = driven(Optimizer([(-5, 5)] * 2, method=method, seed=5), sphere, 8)
     running = optimizer.ask(2)
     optimizer.tell(running[1], None)
     for again in (Optimizer.from_state(json.loads(json.dumps(optimizer.state()))), pickle.loads(pickle.dumps(optimizer))):
@@ -114,15 +114,25 @@ def test_a_restored_optimizer_goes_on_as_the_recorded_one(method: str) -> None:
     assert np.array_equal(optimizer.ask(), expected)
 
 
-def test_mixed_spaces_and_pools_are_restored_too() -> None:
-    optimizer = driven(Optimizer(MIXED, seed=3), 6)
-    assert Optimizer.from_state(json.loads(json.dumps(optimizer.state()))).ask() == optimizer.ask()
+@pytest.mark.parametrize("space, value, constraints", [
+    (MIXED, mixed_value, []),
+    (MIXED, mixed_value, ["lr * n <= 0.1"]),
+    (SVM, len, []),
+    ([(0.0, 1.0)] * 2, sphere, ["x0 + x1 <= 1"]),
+])  # fmt: skip
+def test_every_space_is_restored(space: Any, value: Any, constraints: list) -> None:
+    optimizer = driven(Optimizer(space, constraints=constraints, seed=3), value, 8)
+    again = Optimizer.from_state(json.loads(json.dumps(optimizer.state())))
+    assert again.space == optimizer.space and str(again.ask()) == str(optimizer.ask())
+
+
+def test_pools_are_restored_too() -> None:
     pool = Optimizer(pool=[[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], seed=1)
     assert pickle.loads(pickle.dumps(pool)).ask() == pool.ask()
 
 
 def test_seeds_make_runs_repeatable_and_are_drawn_otherwise() -> None:
-    assert np.array_equal(driven(Optimizer([(0, 1)], seed=7), 8).ask(), driven(Optimizer([(0, 1)], seed=7), 8).ask())
+    assert np.array_equal(*(driven(Optimizer([(0, 1)], seed=7), sphere, 8).ask() for _ in range(2)))
     assert Optimizer([(0, 1)]).seed != Optimizer([(0, 1)]).seed
 
 
@@ -142,7 +152,7 @@ def test_the_model_predicts_samples_and_recommends() -> None:
 
 def test_without_a_model_the_reason_is_said() -> None:
     with pytest.raises(RuntimeError, match="has no model"):
-        driven(Optimizer([(0, 1)], method="random", seed=1), 3).predict([[0.5]])
+        driven(Optimizer([(0, 1)], method="random", seed=1), sphere, 3).predict([[0.5]])
     with pytest.raises(RuntimeError):
         Optimizer([(0, 1)], seed=1).predict([[0.5]])
 

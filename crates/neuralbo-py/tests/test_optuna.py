@@ -2,11 +2,10 @@
 
 import pickle
 import statistics
-import subprocess
-import sys
 from typing import Any, Dict, List, Sequence, Tuple
 
 import pytest
+from conftest import python
 
 optuna = pytest.importorskip("optuna")
 
@@ -352,7 +351,7 @@ def test_a_missing_package_is_named_with_its_extra(bridge: str, package: str) ->
         f"except ImportError as error:\n    assert 'pip install neuralbo[{bridge}]' in str(error), error\n"
         f"else:\n    raise SystemExit('imported')\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python(code)
 
 
 def test_distributions_outside_the_three_kinds_are_refused() -> None:

@@ -3,6 +3,7 @@
 from typing import Any, List, Sequence, Tuple
 
 import pytest
+from conftest import staircase
 
 optuna = pytest.importorskip("optuna")
 
@@ -32,18 +33,10 @@ def test_studies_with_directions_are_optimized(method: str) -> None:
     # All of the front lies at y = 0.
     study.optimize(both, n_trials=17)
     assert min(trial.params["y"] for trial in study.trials) < 0.05
-    volume = lambda trials: _staircase([tuple(trial.values) for trial in trials], 2.0)  # noqa: E731
+    volume = lambda trials: staircase([tuple(trial.values) for trial in trials], (2.0, 2.0))  # noqa: E731
     drawn = optuna.create_study(directions=["minimize", "minimize"], sampler=optuna.samplers.RandomSampler(seed=1))
     drawn.optimize(both, n_trials=25)
     assert volume(study.trials) > volume(drawn.trials)
-
-
-def _staircase(values: Sequence[Tuple[float, ...]], corner: float) -> float:
-    volume, below = 0.0, corner
-    for first, second in sorted(values):
-        volume += max(corner - first, 0.0) * max(below - second, 0.0)
-        below = min(below, second)
-    return volume
 
 
 def test_the_same_trials_give_the_same_suggestion_to_a_fresh_sampler() -> None:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from conftest import driven, refused
 
 import neuralbo
 
@@ -51,24 +52,19 @@ def mixed() -> neuralbo.Optimizer:
 
 @pytest.fixture(scope="module")
 def box() -> neuralbo.Optimizer:
-    optimizer = neuralbo.Optimizer([(-2.0, 2.0), (0.0, 1.0)], seed=3)
-    for _ in range(16):
-        point = optimizer.ask()
-        optimizer.tell(point, float((point[0] - 1) ** 2 + point[1]))
-    return optimizer
+    return driven(neuralbo.Optimizer([(-2.0, 2.0), (0.0, 1.0)], seed=3), lambda point: float((point[0] - 1) ** 2 + point[1]), 16)
 
 
 def drawn(ax: Axes) -> None:
     ax.figure.canvas.draw()
 
 
-def fake(values: list[Any], direction: str = "minimize") -> SimpleNamespace:
-    """A source with one trial for each value; None is a failure."""
-    trials = [
-        SimpleNamespace(number=i, x=[0.0], value=value, state="failed" if value is None else "complete", mean=None, sd=None)
-        for i, value in enumerate(values)
-    ]
-    return SimpleNamespace(trials=trials, direction=direction)
+def fake(values: list[Any], direction: str = "minimize", **state: Any) -> neuralbo.Study:
+    """A study with one trial for each value; None is a failure."""
+    study = neuralbo.create_study(space={"x": (0.0, 1.0)}, direction=direction)
+    for value in values:
+        study.add_trial({"x": 0.5}, value, **(state if value is None else {}))
+    return study
 
 
 def curve(ax: Axes, index: int = 0) -> list[tuple[float, float]]:
@@ -128,19 +124,9 @@ def test_convergence_of_failures_only_is_an_empty_curve() -> None:
 
 
 def test_pruned_trials_are_called_pruned() -> None:
-    source = fake([1.0, None, 0.5])
-    source.trials[1].state = "pruned"
+    source = fake([1.0, None, 0.5], state="pruned")
     assert "pruned" in plot.convergence(source).get_legend_handles_labels()[1]
     assert "pruned (1)" in plot.parallel_coordinates(source).get_legend_handles_labels()[1]
-
-
-def test_convergence_refuses_what_it_cannot_draw() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        plot.convergence()
-    with pytest.raises(ValueError, match="labels: found 2 for 1"):
-        plot.convergence(fake([1.0]), labels=["a", "b"])
-    with pytest.raises(TypeError, match="found int"):
-        plot.convergence(3)
 
 
 def test_slices_draw_the_models_own_predictions(box: neuralbo.Optimizer) -> None:
@@ -193,22 +179,11 @@ def test_slices_do_not_let_a_wide_band_hide_the_means() -> None:
     def predict(points: Any) -> tuple[list[float], list[float]]:
         return [point["a"] ** 2 for point in points], [1000.0 if point["kind"] == "new" else 0.0 for point in points]
 
-    source = SimpleNamespace(predict=predict, trials=optimizer.trials, space=optimizer.space, direction="minimize")
+    source = SimpleNamespace(
+        predict=predict, trials=optimizer.trials, space=optimizer.space, objectives=optimizer.objectives, direction="minimize"
+    )
     low, high = plot.slices(source, points=9).axes[0].get_ylim()
     assert -1.0 < low < 0.0 and 1.0 < high < 2.0
-
-
-def test_slices_say_why_they_cannot(box: neuralbo.Optimizer) -> None:
-    with pytest.raises(ValueError, match="points: found 1"):
-        plot.slices(box, points=1)
-    with pytest.raises(ValueError, match="at: found"):
-        plot.slices(box, at=[0.5])
-    with pytest.raises(ValueError, match="at least one complete trial"):
-        plot.slices(neuralbo.Optimizer([(0, 1)], seed=1))
-    pool = neuralbo.Optimizer(pool=[[0.0], [1.0], [2.0]], seed=1)
-    pool.tell(pool.ask(), 1.0)
-    with pytest.raises(ValueError, match="pool"):
-        plot.slices(pool)
 
 
 def test_parallel_coordinates_have_a_line_for_each_trial(mixed: neuralbo.Optimizer) -> None:
@@ -242,9 +217,26 @@ def test_parallel_coordinates_of_results_and_studies() -> None:
     assert best.get_ydata()[-1] == 1.0
 
 
-def test_parallel_coordinates_need_a_value() -> None:
-    with pytest.raises(ValueError, match="at least one complete trial"):
-        plot.parallel_coordinates(fake([None]))
+def pool() -> neuralbo.Optimizer:
+    return driven(neuralbo.Optimizer(pool=[[0.0], [1.0], [2.0]], seed=1), float, 1)
+
+
+@pytest.mark.parametrize("call, kind, word", [
+    (lambda box: plot.convergence(), ValueError, "at least one"),
+    (lambda box: plot.convergence(fake([1.0]), labels=["a", "b"]), ValueError, "labels: found 2 for 1"),
+    (lambda box: plot.convergence(3), TypeError, "found int"),
+    (lambda box: plot.slices(box, points=1), ValueError, "points: found 1"),
+    (lambda box: plot.slices(box, at=[0.5]), ValueError, "at: found"),
+    (lambda box: plot.slices(neuralbo.Optimizer([(0, 1)], seed=1)), ValueError, "at least one complete trial"),
+    (lambda box: plot.slices(pool()), ValueError, "pool"),
+    (lambda box: plot.parallel_coordinates(fake([None])), ValueError, "at least one complete trial"),
+    (lambda box: plot.pareto(fake([1.0])), ValueError, "needs several objectives; found 1"),
+    (lambda box: plot.hypervolume(fake([1.0])), ValueError, "needs several objectives"),
+    (lambda box: plot.outcome_constraints(fake([1.0])), ValueError, "outcome constraints, found none"),
+])  # fmt: skip
+def test_what_cannot_be_drawn_is_refused(box: neuralbo.Optimizer, call: Any, kind: type, word: str) -> None:
+    with refused(kind, [word]):
+        call(box)
 
 
 def test_without_matplotlib_the_error_says_what_to_install() -> None:

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from conftest import driven
 
 import neuralbo
 
@@ -14,10 +15,10 @@ from neuralbo.plot._calibration import level, share_inside  # noqa: E402
 
 def predicted(pairs: list[tuple[float, float, float]]) -> SimpleNamespace:
     trials = [
-        SimpleNamespace(number=i, x=[0.0], value=value, state="complete", origin="model:mean", mean=mean, sd=sd)
+        SimpleNamespace(number=i, params={}, value=value, state="complete", mean=mean, sd=sd, measured={}, feasible=True)
         for i, (value, mean, sd) in enumerate(pairs)
     ]
-    return SimpleNamespace(trials=trials, direction="minimize")
+    return SimpleNamespace(trials=trials)
 
 
 def test_level_of_an_interval() -> None:
@@ -52,10 +53,7 @@ def test_calibration_knows_of_noise() -> None:
 
 
 def test_calibration_of_an_optimizer_and_of_a_method_without_a_model() -> None:
-    box = neuralbo.Optimizer([(-2.0, 2.0), (0.0, 1.0)], seed=3)
-    for _ in range(12):
-        point = box.ask()
-        box.tell(point, float((point[0] - 1) ** 2 + point[1]))
+    box = driven(neuralbo.Optimizer([(-2.0, 2.0), (0.0, 1.0)], seed=3), lambda point: float((point[0] - 1) ** 2 + point[1]), 12)
     chosen = sum(trial.mean is not None for trial in box.trials)
     assert chosen > 0
     assert f"{chosen} trials" in plot.calibration(box).get_legend_handles_labels()[1]

@@ -62,13 +62,6 @@ def test_a_study_is_drawn_like_a_result() -> None:
     assert len(plot.hypervolume(study).lines[0].get_ydata()) == 3
 
 
-def test_what_cannot_be_drawn_is_said(found: neuralbo.Result) -> None:
-    single = neuralbo.minimize(lambda x: x[0], [(0, 1)], method="random", n_trials=2, seed=1)
-    with pytest.raises(ValueError, match="needs several objectives; found 1"):
-        plot.pareto(single)
-    with pytest.raises(ValueError, match="needs several objectives"):
-        plot.hypervolume(single)
-    with pytest.raises(ValueError, match="outcome constraints, found none"):
-        plot.outcome_constraints(single)
+def test_a_plane_has_two_objectives(found: neuralbo.Result) -> None:
     with pytest.raises(ValueError, match="two of a, b, c"):
         plot.pareto(found, objectives=["a", "size"])

@@ -9,14 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import python
 
 import neuralbo
-
-
-def python(code: str, *, timeout: float = 60) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 def test_importing_takes_nothing_heavy_along() -> None:

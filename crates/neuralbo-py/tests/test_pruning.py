@@ -32,29 +32,6 @@ def test_stopped_trials_are_pruned_and_never_the_best(pruner: str) -> None:
     assert stopped.value == stopped.intermediate_values[last]
 
 
-def test_asha_keeps_a_third_at_the_first_rung() -> None:
-    study = neuralbo.create_study(pruner="asha:max=9", space={"x": (0.0, 1.0)}, method="random", seed=3)
-    study.optimize(trained, n_trials=60)
-    went_on = [trial for trial in study.trials if max(trial.intermediate_values) > 1]
-    assert 60 // 3 - 5 <= len(went_on) <= 60 // 3 + 8
-
-
-def test_patience_and_target_make_trials_complete() -> None:
-    for pruner, value in (("patience:steps=3", 1.0), ("target:1.5", 1.0)):
-        study = neuralbo.create_study(pruner=pruner, seed=1)
-
-        def flat(trial: neuralbo.Trial) -> float:
-            trial.suggest_float("x", 0, 1)
-            for step, loss in enumerate([3.0, 1.0, 2.0, 2.0, 2.0, 2.0]):
-                trial.report(loss, step)
-                if trial.should_prune():
-                    raise neuralbo.TrialPruned()
-            return 9.0
-
-        study.optimize(flat, n_trials=1)
-        assert (study.trials[0].state, study.trials[0].value) == ("complete", value), pruner
-
-
 def test_minimize_gives_the_trial_to_the_function() -> None:
     def f(x: Any, trial: neuralbo.Trial) -> float:
         for step in range(1, 10):

@@ -1,7 +1,6 @@
 """Studies in a storage."""
 
 import math
-from pathlib import Path
 
 import pytest
 
@@ -36,18 +35,8 @@ def test_define_by_run_learns_the_space_from_the_first_trial() -> None:
     assert study.best_params == best.params and study.best_value == min(t.value for t in study.trials)
 
 
-def test_the_same_seed_gives_the_same_study() -> None:
-    runs = []
-    for _ in range(2):
-        study = neuralbo.create_study(seed=9)
-        study.optimize(parabola, n_trials=8)
-        runs.append([trial.params for trial in study.trials])
-    assert runs[0] == runs[1]
-
-
-def test_a_study_with_a_space_is_stored_at_once_and_equals_the_optimizer(tmp_path: Path) -> None:
+def test_a_study_with_a_space_is_stored_at_once_and_equals_the_optimizer(storage: str) -> None:
     space = {"x": Float(-5, 5), "n": Int(1, 9)}
-    storage = f"sqlite:///{tmp_path}/s.db"
     study = neuralbo.create_study(storage=storage, study_name="a", space=space, seed=4)
     assert neuralbo.list_studies(storage) == ["a"]
     optimizer = neuralbo.Optimizer(space, seed=4)
@@ -74,25 +63,6 @@ def test_studies_are_created_loaded_listed_and_deleted(storage: str) -> None:
     for call in (lambda: neuralbo.load_study(storage, "a"), lambda: neuralbo.delete_study(storage, "a")):
         with pytest.raises(KeyError, match="a"):
             call()
-
-
-def test_values_reports_and_pruning_by_the_median_rule() -> None:
-    study = neuralbo.create_study(method="random", seed=2)
-
-    def objective(trial: neuralbo.Trial) -> float:
-        x = trial.suggest_float("x", 0, 1)
-        for step in range(3):
-            trial.report(x + step, step)
-            if trial.should_prune():
-                raise neuralbo.TrialPruned
-        return x
-
-    study.optimize(objective, n_trials=20)
-    complete = [t for t in study.trials if t.state == "complete"]
-    pruned = [t for t in study.trials if t.state == "pruned"]
-    assert len(complete) >= 4 and pruned and len(complete) + len(pruned) == 20
-    assert complete[0].intermediate_values == {step: complete[0].params["x"] + step for step in range(3)}
-    assert all(trial.value is not None and len(trial.intermediate_values) < 3 for trial in pruned[:1])
 
 
 def test_failures_are_caught_or_carry_through() -> None:
@@ -176,14 +146,6 @@ def test_ask_and_tell_by_number_and_state() -> None:
         study.tell("1", 0.7)
     with pytest.raises(TypeError):
         study.tell(study.ask(), "0.7")
-
-
-def test_a_table_of_trials() -> None:
-    pytest.importorskip("pandas")
-    study = neuralbo.create_study(seed=1)
-    study.optimize(parabola, n_trials=3)
-    table = study.trials_dataframe()
-    assert list(table["number"]) == [0, 1, 2] and {"value", "state", "params_x", "params_c"} <= set(table.columns)
 
 
 def test_another_kind_of_parameter_than_the_study_has_is_an_error() -> None:

@@ -95,9 +95,8 @@ pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
         }
     };
     let moved = saved.and_then(|saved| {
-        finished(&part, file)
-            .map_err(|error| unwritable(&part, &error))
-            .map(|()| saved)
+        let finished = finished(&part, file).map(|()| saved);
+        finished.map_err(|error| unwritable(&part, &error))
     });
     if moved.is_err() {
         let _ = std::fs::remove_file(&part);
@@ -121,11 +120,9 @@ fn part_of(file: &Path) -> PathBuf {
 fn finished(part: &Path, file: &Path) -> std::io::Result<()> {
     File::open(part)?.sync_all()?;
     std::fs::rename(part, file)?;
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    System::sync_folder(folder)
+    let folder = file.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    System::sync_folder(folder.unwrap_or(Path::new(".")))
 }
 
 fn save_lines(store: &SqlStore, part: &Path) -> Result<Saved, StoreError> {
@@ -133,10 +130,8 @@ fn save_lines(store: &SqlStore, part: &Path) -> Result<Saved, StoreError> {
     let writer = std::cell::RefCell::new(BufWriter::new(File::create(part).map_err(failed)?));
     let begin = &mut || {
         let mut writer = writer.borrow_mut();
-        writer
-            .rewind()
-            .and_then(|()| writer.get_ref().set_len(0))
-            .map_err(failed)
+        writer.rewind().map_err(failed)?;
+        writer.get_ref().set_len(0).map_err(failed)
     };
     let each = &mut |line: &str| writeln!(writer.borrow_mut(), "{line}").map_err(failed);
     let studies = store.snapshot(begin, each)?;
@@ -185,12 +180,10 @@ pub fn restore(file: &Path, url: &str) -> Result<Vec<String>, RestoreError> {
         error,
     };
     if is_lines(file) {
-        let lines = File::open(file)
-            .map_err(|error| unreadable(ImportError::NoStudy(error.to_string())))?;
-        return into_store(
-            &read_exports(BufReader::new(lines)).map_err(unreadable)?,
-            url,
-        );
+        let missing = |error: std::io::Error| ImportError::NoStudy(error.to_string());
+        let lines = File::open(file).map_err(missing);
+        let studies = lines.and_then(|lines| read_exports(BufReader::new(lines)));
+        return into_store(&studies.map_err(unreadable)?, url);
     }
     let from = file.display().to_string();
     match StorageLocation::read(url)? {
@@ -224,10 +217,8 @@ fn into_store(studies: &[Imported], url: &str) -> Result<Vec<String>, RestoreErr
     let store = open_for(url, Access::Create)?;
     let present = store.study_names()?;
     if let Some(taken) = studies.iter().find(|study| present.contains(&study.name)) {
-        return Err(StoreError::NameTaken {
-            name: taken.name.clone(),
-        }
-        .into());
+        let name = taken.name.clone();
+        return Err(StoreError::NameTaken { name }.into());
     }
     for study in studies {
         study.store(store.as_ref(), &study.name)?;

@@ -105,10 +105,8 @@ pub fn export_study<E: From<StoreError>>(
 ) -> Result<(), E> {
     sink(&study_line(record, store.definitions(record.id)?)?)?;
     for trial in all_trials(store, record.id)? {
-        sink(&trial_line(
-            &trial,
-            &store.reports(record.id, trial.number)?,
-        )?)?;
+        let reports = store.reports(record.id, trial.number)?;
+        sink(&trial_line(&trial, &reports)?)?;
     }
     Ok(())
 }
@@ -213,18 +211,16 @@ fn head(json: Json, wrong: impl Fn(String) -> ImportError) -> Result<Imported, I
 }
 
 fn trial(mut json: Json) -> Result<NewTrial, String> {
-    if !(json["params"].is_object() || json["params"].is_null()) {
+    let params = &json["params"];
+    if !(params.is_object() || params.is_null()) {
         return Err(format!(
-            "params must be an object of values by name, found {}",
-            json["params"]
+            "params must be an object of values by name, found {params}"
         ));
     }
-    let reports = json
-        .as_object_mut()
-        .and_then(|object| object.remove("reports"));
-    let reports = reports
-        .map_or(Ok(Vec::new()), serde_json::from_value)
-        .map_err(|error| error.to_string())?;
+    let trial = json.as_object_mut();
+    let reports = trial.and_then(|trial| trial.remove("reports"));
+    let reports = reports.map_or(Ok(Vec::new()), serde_json::from_value);
+    let reports = reports.map_err(|error| error.to_string())?;
     Ok(NewTrial {
         trial: serde_json::from_value::<Trial>(json).map_err(|error| error.to_string())?,
         reports,

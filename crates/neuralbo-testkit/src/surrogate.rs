@@ -41,23 +41,15 @@ pub fn conformance(name: &str, make: Make) {
     let broken =
         |(_, check): &&SurrogateCase| catch_unwind(AssertUnwindSafe(|| check(name, make))).is_err();
     let broken: Vec<&str> = CASES.iter().filter(broken).map(|(case, _)| *case).collect();
-    assert!(
-        broken.is_empty(),
-        "surrogate `{name}` breaks: {}",
-        broken.join("; ")
-    );
+    let texts = broken.join("; ");
+    assert!(broken.is_empty(), "surrogate `{name}` breaks: {texts}");
 }
 
 fn random_rows(dim: usize, count: usize, seed: u64) -> Points {
     let mut rng = Streams::new(seed).stream(0, Purpose::Design);
-    Points::from_rows(
-        dim,
-        (0..count).map(|_| {
-            (0..dim)
-                .map(|_| rng.random_range(-1.0..1.0))
-                .collect::<Vec<f64>>()
-        }),
-    )
+    let mut coordinate = |_| rng.random_range(-1.0..1.0);
+    let mut row = |_| (0..dim).map(&mut coordinate).collect();
+    Points::from_rows(dim, (0..count).map::<Vec<f64>, _>(&mut row))
 }
 
 fn wavy(dim: usize, count: usize) -> Dataset {
@@ -85,19 +77,13 @@ fn assert_finite(name: &str, posterior: &dyn Posterior, rows: &Points) {
     if let Some(informed) = posterior.with_pending(rows) {
         answers.push(informed.predict(rows).sd);
     }
-    assert!(
-        answers
-            .iter()
-            .all(|values| values.len() == rows.len() && values.iter().all(|v| v.is_finite())),
-        "{name}: {answers:?}"
-    );
+    let finite = |values: &Vec<f64>| {
+        values.len() == rows.len() && values.iter().all(|value| value.is_finite())
+    };
+    assert!(answers.iter().all(finite), "{name}: {answers:?}");
     assert!(at.sd.iter().all(|sd| *sd >= 0.0), "{name}");
-    assert!(
-        posterior
-            .noise_sd()
-            .is_none_or(|sd| sd >= 0.0 && sd.is_finite()),
-        "{name}"
-    );
+    let noise = posterior.noise_sd();
+    assert!(noise.is_none_or(|sd| sd >= 0.0 && sd.is_finite()), "{name}");
 }
 
 fn assert_fits(name: &str, make: Make, data: &Dataset) {
@@ -113,17 +99,11 @@ fn one_observation(name: &str, make: Make) {
 
 fn equal_data(name: &str, make: Make) {
     let rows = random_rows(2, 12, 5);
-    assert_fits(
-        name,
-        make,
-        &Dataset::from_parts(rows.clone(), vec![-2.5; 12]),
-    );
+    let constant = Dataset::from_parts(rows, vec![-2.5; 12]);
+    assert_fits(name, make, &constant);
     let repeated = Points::from_rows(2, vec![[0.3, -0.2]; 12]);
-    assert_fits(
-        name,
-        make,
-        &Dataset::from_parts(repeated, (0..12).map(|i| f64::from(i % 3)).collect()),
-    );
+    let rewards = (0..12).map(|i| f64::from(i % 3)).collect();
+    assert_fits(name, make, &Dataset::from_parts(repeated, rewards));
 }
 
 fn any_size(name: &str, make: Make) {
@@ -170,10 +150,8 @@ fn growth(name: &str, make: Make) {
         data.clone(),
         other.clone(),
     ] {
-        let of = |surrogate: &mut dyn Surrogate| {
-            surrogate.fit(&seen, &STREAMS()).unwrap().predict(&rows)
-        };
-        let (grown, fresh) = (of(&mut *used), of(&mut *make(2)));
+        let [grown, fresh] = [&mut used, &mut make(2)]
+            .map(|surrogate| surrogate.fit(&seen, &STREAMS()).unwrap().predict(&rows));
         assert_eq!(grown, fresh, "{name}: {} observations", seen.len());
     }
 }

@@ -11,7 +11,7 @@ use neuralbo_store::worker::this_process;
 use serde_json::json;
 
 use crate::duration;
-use crate::output::{CommandError, EXIT_OK, lines, object, print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer, lines, object};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -52,40 +52,41 @@ impl AskCommand {
             lease: self.lease,
         };
         match study.ask(&worker, 1)? {
-            Asked::Trials(trials) => trials
-                .iter()
-                .try_for_each(|trial| self.show(&study.definition().space, trial))?,
-            Asked::Wait { running, .. } if self.json => {
-                print_json(&json!({ "trial": null, "running": running }))?
+            Asked::Trials(trials) => {
+                for trial in &trials {
+                    self.show(&study.definition().space, trial)?;
+                }
+                Ok(EXIT_OK)
             }
-            Asked::Wait { running, .. } => print(&format!(
-                "nothing to do: other workers have {running} trials\n"
-            ))?,
-            Asked::Ended(reason) if self.json => {
-                print_json(&json!({ "trial": null, "ended": reason.name() }))?
+            Asked::Wait { running, .. } => {
+                let data = json!({ "trial": null, "running": running });
+                let text = format!("nothing to do: other workers have {running} trials\n");
+                answer(self.json, &data, &text)
             }
-            Asked::Ended(reason) => print(&format!("the study has ended: {reason}\n"))?,
+            Asked::Ended(reason) => {
+                let data = json!({ "trial": null, "ended": reason.name() });
+                answer(
+                    self.json,
+                    &data,
+                    &format!("the study has ended: {reason}\n"),
+                )
+            }
         }
-        Ok(EXIT_OK)
     }
 
-    fn show(&self, space: &Space, trial: &Trial) -> Result<(), CommandError> {
+    fn show(&self, space: &Space, trial: &Trial) -> Result<u8, CommandError> {
+        let (number, attempt) = (trial.number, trial.attempt);
         let params = trial.params.clone().unwrap_or_default();
-        if self.json {
-            return print_json(&json!({
-                "trial": trial.number,
-                "attempt": trial.attempt,
-                "token": trial.token,
-                "params": object(space, &params),
-                "origin": trial.provenance.as_ref().map(|provenance| provenance.origin.as_str()),
-                "lease_s": self.lease.as_secs_f64(),
-            }));
-        }
-        print(&format!(
-            "trial {} (attempt {})\n{}",
-            trial.number,
-            trial.attempt,
-            lines(space, &params)
-        ))
+        let data = json!({
+            "trial": number,
+            "attempt": attempt,
+            "token": trial.token,
+            "params": object(space, &params),
+            "origin": trial.provenance.as_ref().map(|provenance| provenance.origin.as_str()),
+            "lease_s": self.lease.as_secs_f64(),
+        });
+        let lines = lines(space, &params);
+        let text = format!("trial {number} (attempt {attempt})\n{lines}");
+        answer(self.json, &data, &text)
     }
 }

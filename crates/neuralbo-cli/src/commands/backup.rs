@@ -6,7 +6,7 @@ use clap::Args;
 use neuralbo_store::{Saved, backup};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, answer};
+use crate::output::{CommandError, answer};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -42,7 +42,6 @@ impl BackupCommand {
             self.json,
             &json!({ "file": self.file, "form": form }),
             &text,
-        )?;
-        Ok(EXIT_OK)
+        )
     }
 }

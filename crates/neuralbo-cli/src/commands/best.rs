@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use clap::Args;
-use neuralbo::record::Definition;
+
 use neuralbo::store::{Store, StudyRecord};
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
 
-use crate::output::{CommandError, exit_code, print, print_json};
+use crate::output::{CommandError, answer, exit_code};
 use crate::run::args::StorageArgs;
 use crate::run::summary::StudyResult;
 
@@ -38,36 +38,21 @@ impl BestCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
         let found = StudyResult::new(&mut viewed(store, record)?, |_| None)?;
-        match found.text() {
-            _ if self.json => print_json(&as_json(&found))?,
-            Some(text) => print(&text)?,
-            None => print(&format!("no trial of study `{}` has a value\n", self.study))?,
-        }
+        let none = || format!("no trial of study `{}` has a value\n", self.study);
+        let text = found.text().unwrap_or_else(none);
+        answer(self.json, &as_json(&found), &text)?;
         Ok(exit_code(found.has_result()))
     }
 }
 
 /// A study to look at. One by a method that this version does not have can still be looked at.
-fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandError> {
-    match Study::open(
-        Arc::clone(&store),
-        record.clone(),
-        neuralbo_paper::registry(),
-    ) {
+fn viewed(store: Arc<dyn Store>, mut record: StudyRecord) -> Result<Study, CommandError> {
+    let open = |record| Study::open(Arc::clone(&store), record, neuralbo_paper::registry());
+    match open(record.clone()) {
         Err(StudyError::Method(_)) => {
-            let definition = Definition {
-                method: "random".to_owned(),
-                options: Vec::new(),
-                ..record.definition.clone()
-            };
-            Ok(Study::open(
-                store,
-                StudyRecord {
-                    definition,
-                    ..record
-                },
-                neuralbo_paper::registry(),
-            )?)
+            record.definition.method = "random".to_owned();
+            record.definition.options.clear();
+            Ok(open(record)?)
         }
         opened => Ok(opened?),
     }

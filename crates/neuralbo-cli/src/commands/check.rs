@@ -1,10 +1,10 @@
 //! `neuralbo check`.
 
 use clap::Args;
-use neuralbo_store::{Findings, check};
+use neuralbo_store::check;
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, EXIT_UNSOUND, answer, counted};
+use crate::output::{CommandError, EXIT_UNSOUND, answer, counted};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -27,26 +27,22 @@ pub struct CheckCommand {
 impl CheckCommand {
     /// Checks and prints the problems.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let Findings {
-            studies,
-            trials,
-            problems,
-            ..
-        } = check(self.storage.url())?;
-        let data = json!({ "studies": studies, "trials": trials, "problems": problems });
+        let found = check(self.storage.url())?;
+        let (trials, problems) = (found.trials, found.problems);
+        let data = json!({ "studies": found.studies, "trials": trials, "problems": problems });
         let verdict = match problems.len() {
             0 => "sound".to_owned(),
             count => counted(count as u64, "problem"),
         };
-        let studies = match studies {
+        let studies = match found.studies {
             1 => "1 study".to_owned(),
             count => format!("{count} studies"),
         };
         let mut text: String = problems.iter().map(|line| format!("{line}\n")).collect();
         text += &format!("{studies}, {}: {verdict}\n", counted(trials, "trial"));
-        answer(self.json, &data, &text)?;
+        let sound = answer(self.json, &data, &text)?;
         Ok(if problems.is_empty() {
-            EXIT_OK
+            sound
         } else {
             EXIT_UNSOUND
         })

@@ -4,7 +4,7 @@ use clap::Args;
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, answer};
+use crate::output::{CommandError, answer};
 use crate::run::args::StorageArgs;
 
 /// Remove a stored study with all its trials.
@@ -39,7 +39,6 @@ impl DeleteCommand {
         store.delete_study(record.id)?;
         let data = json!({ "deleted": record.name, "trials": trials });
         let text = format!("deleted study `{}` with {trials} trials\n", record.name);
-        answer(self.json, &data, &text)?;
-        Ok(EXIT_OK)
+        answer(self.json, &data, &text)
     }
 }

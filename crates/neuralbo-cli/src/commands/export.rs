@@ -70,9 +70,8 @@ impl ExportCommand {
             None => Box::new(BufWriter::new(std::io::stdout().lock())),
             Some(path) => {
                 let file = File::create(path);
-                Box::new(BufWriter::new(
-                    file.map_err(|error| self.cannot_write(&error))?,
-                ))
+                let file = file.map_err(|error| CommandError::unwritten(path, &error));
+                Box::new(BufWriter::new(file?))
             }
         })
     }
@@ -81,17 +80,7 @@ impl ExportCommand {
     fn wrote(&self, result: std::io::Result<()>) -> Result<(), CommandError> {
         match &self.output {
             None => wrote("standard output", result),
-            Some(_) => result.map_err(|error| self.cannot_write(&error)),
+            Some(path) => result.map_err(|error| CommandError::unwritten(path, &error)),
         }
-    }
-
-    fn cannot_write(&self, error: &std::io::Error) -> CommandError {
-        let name = self
-            .output
-            .as_ref()
-            .map_or("standard output".to_owned(), |path| {
-                path.display().to_string()
-            });
-        CommandError::Failure(format!("cannot write `{name}`: {error}"))
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use neuralbo_lab::problems::{by_name, names};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, OrCommandError, print};
+use crate::output::{CommandError, OrCommandError, answer};
 
 /// The functions whose names are made of numbers.
 const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the BBOB suite, such as bbob-f3-i1-d10\n";
@@ -24,46 +24,25 @@ pub struct FunctionsCommand {
 impl FunctionsCommand {
     /// Prints one line a function: its name, its dimensions, the bounds of its first coordinate and its best value.
     pub fn execute(self) -> Result<u8, CommandError> {
-        if self.json {
-            let all: Vec<_> = names().into_iter().map(as_json).collect::<Result<_, _>>()?;
-            print(&format!("{}\n", serde_json::Value::from(all)))?;
-            return Ok(EXIT_OK);
-        }
         let width = names().iter().map(|name| name.len()).max().unwrap_or(0);
-        let mut text = String::new();
+        let (mut all, mut text) = (Vec::new(), String::new());
         for name in names() {
-            text += &format!("{name:width$}  {}\n", describe(name)?);
+            let problem = by_name(name, None).or_failure(name)?;
+            let (dim, bounds) = (problem.dim(), problem.bounds());
+            let any_dim = by_name(name, Some(dim + 1)).is_ok();
+            let best = problem.optimum().map(|optimum| optimum.value);
+            all.push(json!({"name": name, "dim": dim, "any_dim": any_dim, "bounds": bounds, "best": best}));
+            let dims = match any_dim {
+                true => format!("any --dim (default {dim})"),
+                false => format!("--dim {dim} only"),
+            };
+            let first = bounds.first();
+            let first = first.map_or(String::new(), |(low, high)| {
+                format!("x0 in [{low}, {high}]")
+            });
+            let best = best.map_or(String::new(), |best| format!(", best value {best}"));
+            text += &format!("{name:width$}  {dims:27}  {first}{best}\n");
         }
-        print(&(text + BBOB + CONTROLS))?;
-        Ok(EXIT_OK)
+        answer(self.json, &all, &(text + BBOB + CONTROLS))
     }
-}
-
-fn as_json(name: &str) -> Result<serde_json::Value, CommandError> {
-    let problem = by_name(name, None).or_failure(name)?;
-    let scalable = by_name(name, Some(problem.dim() + 1)).is_ok();
-    let best = problem.optimum().map(|optimum| optimum.value);
-    Ok(
-        json!({"name": name, "dim": problem.dim(), "any_dim": scalable, "bounds": problem.bounds(), "best": best}),
-    )
-}
-
-fn describe(name: &str) -> Result<String, CommandError> {
-    let problem = by_name(name, None).or_failure(name)?;
-    let scalable = by_name(name, Some(problem.dim() + 1)).is_ok();
-    let dims = if scalable {
-        format!("any --dim (default {})", problem.dim())
-    } else {
-        format!("--dim {} only", problem.dim())
-    };
-    let bounds = problem
-        .bounds()
-        .first()
-        .map_or(String::new(), |(low, high)| {
-            format!("x0 in [{low}, {high}]")
-        });
-    let best = problem.optimum().map_or(String::new(), |optimum| {
-        format!(", best value {}", optimum.value)
-    });
-    Ok(format!("{dims:27}  {bounds}{best}"))
 }

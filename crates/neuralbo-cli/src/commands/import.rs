@@ -11,9 +11,9 @@ use neuralbo::study::strategy_of;
 use neuralbo_store::{Access, ImportError, Imported, read_export, read_optuna};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, answer, counted};
+use crate::output::{CommandError, OrCommandError, answer, counted};
 use crate::run::args::StorageArgs;
-use crate::run::known::{self, KnownResults};
+use crate::run::known;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -60,16 +60,13 @@ struct ImportCounts {
 impl ImportCommand {
     /// Reads the file and stores the study.
     pub fn execute(self) -> Result<u8, CommandError> {
+        let extension = self.file.extension();
         let ImportCounts {
             study,
             trials,
             left_out,
             present,
-        } = match self
-            .file
-            .extension()
-            .and_then(|extension| extension.to_str())
-        {
+        } = match extension.and_then(|extension| extension.to_str()) {
             Some("csv") => self.csv()?,
             Some("db" | "sqlite" | "sqlite3") => self.store(&self.optuna()?)?,
             _ => self.store(&self.export()?)?,
@@ -82,8 +79,7 @@ impl ImportCommand {
         };
         let trials = counted(trials as u64, "trial");
         let text = format!("study `{study}`: {trials}, {left_out} skipped{present}\n");
-        answer(self.json, &data, &text)?;
-        Ok(EXIT_OK)
+        answer(self.json, &data, &text)
     }
 
     fn store(&self, imported: &Imported) -> Result<ImportCounts, CommandError> {
@@ -99,27 +95,18 @@ impl ImportCommand {
 
     /// Results that the study has already are not added once more, unless that is asked for.
     fn csv(&self) -> Result<ImportCounts, CommandError> {
-        let missing = || {
-            CommandError::usage(
-                "--study",
-                "known results require the name of an existing study",
-            )
-        };
-        let (store, record) = self
-            .storage
-            .study(self.study.as_deref().ok_or_else(missing)?, Access::Write)?;
-        let KnownResults { results, skipped } = known::read(
-            &self.file,
-            &record.definition.space,
-            &record.definition.measured(),
-        )?;
+        let missing = "known results require the name of an existing study";
+        let name = self.study.as_deref().ok_or(missing).or_usage("--study")?;
+        let (store, record) = self.storage.study(name, Access::Write)?;
+        let definition = &record.definition;
+        let known = known::read(&self.file, &definition.space, &definition.measured())?;
+        let results = known.results;
         let new = match self.again {
             true => results.clone(),
-            false => known::missing(
-                &record.definition,
-                &results,
-                &all_trials(store.as_ref(), record.id)?,
-            ),
+            false => {
+                let trials = all_trials(store.as_ref(), record.id)?;
+                known::missing(definition, &results, &trials)
+            }
         };
         if new.is_empty() && !results.is_empty() {
             let (file, count, study) = (self.file.display(), results.len(), &record.name);
@@ -132,7 +119,7 @@ impl ImportCommand {
         Ok(ImportCounts {
             study: record.name,
             trials: new.len(),
-            left_out: skipped,
+            left_out: known.skipped,
             present: results.len() - new.len(),
         })
     }

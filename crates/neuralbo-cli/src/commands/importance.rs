@@ -1,8 +1,10 @@
 //! `neuralbo importance`.
 
+use std::fmt::Display;
+
 use clap::Args;
 use neuralbo::importance::{
-    ChoiceEffects, Estimate, Importance, ImportanceOptions, Interaction, Observations, RegionModel,
+    ChoiceEffect, ChoiceEffects, Estimate, Importance, ImportanceOptions, Interaction, RegionModel,
 };
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
@@ -68,7 +70,8 @@ impl ImportanceCommand {
                 "a pool has only one parameter, nothing to compare".to_owned(),
             ));
         }
-        let (whole, near) = (self.whole(&observed)?, self.near_best(&observed)?);
+        let whole = self.of(RegionModel::whole(&observed, self.seed))?;
+        let near = self.of(RegionModel::near_best(&observed, self.near, self.seed))?;
         if self.json {
             print_json(&json!({ "whole": whole, "near_best": near }))?;
         } else {
@@ -77,23 +80,14 @@ impl ImportanceCommand {
         Ok(EXIT_OK)
     }
 
-    fn options(&self) -> ImportanceOptions {
-        ImportanceOptions {
+    fn of<E: Display>(&self, model: Result<RegionModel, E>) -> Result<Importance, CommandError> {
+        let options = ImportanceOptions {
             seed: self.seed,
             level: self.level,
             ..ImportanceOptions::default()
-        }
-    }
-
-    fn whole(&self, observed: &Observations) -> Result<Importance, CommandError> {
-        let model = RegionModel::whole(observed, self.seed).or_failure(&self.study)?;
-        model.importance(&self.options()).or_failure(&self.study)
-    }
-
-    fn near_best(&self, observed: &Observations) -> Result<Importance, CommandError> {
-        let model =
-            RegionModel::near_best(observed, self.near, self.seed).or_failure(&self.study)?;
-        model.importance(&self.options()).or_failure(&self.study)
+        };
+        let model = model.or_failure(&self.study)?;
+        model.importance(&options).or_failure(&self.study)
     }
 }
 
@@ -125,22 +119,14 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         ]);
     }
     text += &table.text(&[BAR_COLUMN, "alone"]);
-    let pairs: Vec<String> = whole
-        .interactions
-        .iter()
-        .filter(is_shown)
-        .take(MOST_PAIRS)
-        .map(pair)
-        .collect();
+    let shown = |pair: &&Interaction| pair.second.value >= WEAKEST_PAIR;
+    let pairs = whole.interactions.iter().filter(shown).take(MOST_PAIRS);
+    let pairs: Vec<String> = pairs.map(pair).collect();
     if !pairs.is_empty() {
         text += &format!("interactions beyond single effects: {}\n", pairs.join(", "));
     }
-    whole
-        .choices
-        .iter()
-        .for_each(|choice| text += &effects(choice));
-    text += &unexplained(whole);
-    text
+    text.extend(whole.choices.iter().map(effects));
+    text + &unexplained(whole)
 }
 
 fn basis(found: &Importance) -> String {
@@ -158,10 +144,8 @@ fn unexplained(found: &Importance) -> String {
     let mut text =
         format!("the model leaves {rest:.0} % of the variance of held-out trials unexplained");
     if let Some(noise) = &found.noise {
-        text += &format!(
-            "; repeated evaluations give noise a share of {}",
-            interval(noise)
-        );
+        let share = interval(noise);
+        text += &format!("; repeated evaluations give noise a share of {share}");
     }
     if found.explained < LITTLE {
         text += ": read little into the shares, more trials are needed";
@@ -171,18 +155,12 @@ fn unexplained(found: &Importance) -> String {
 
 /// Two digits tell all that such a number can.
 fn interval(estimate: &Estimate) -> String {
-    format!(
-        "{:.2} [{:.2}, {:.2}]",
-        estimate.value, estimate.low, estimate.high
-    )
+    let Estimate { value, low, high } = estimate;
+    format!("{value:.2} [{low:.2}, {high:.2}]")
 }
 
 fn bar(share: f64) -> String {
     "█".repeat((BAR * share).round() as usize)
-}
-
-fn is_shown(pair: &&Interaction) -> bool {
-    pair.second.value >= WEAKEST_PAIR
 }
 
 fn pair(pair: &Interaction) -> String {
@@ -191,27 +169,20 @@ fn pair(pair: &Interaction) -> String {
 }
 
 fn effects(choice: &ChoiceEffects) -> String {
-    let one = |effect: &neuralbo::importance::ChoiceEffect| {
+    let one = |effect: &ChoiceEffect| {
         let Estimate { value, low, high } = effect.effect;
-        let sign = if value >= 0.0 { "+" } else { "" };
-        format!(
-            "{} {sign}{} ({} to {})",
-            cell(&effect.value.to_string()),
+        let (sign, value, low, high) = (
+            if value >= 0.0 { "+" } else { "" },
             number(value),
             number(low),
-            number(high)
-        )
+            number(high),
+        );
+        let choice = cell(&effect.value.to_string());
+        format!("{choice} {sign}{value} ({low} to {high})")
     };
-    format!(
-        "{}, the best first: {}\n",
-        cell(&choice.name),
-        choice
-            .effects
-            .iter()
-            .map(one)
-            .collect::<Vec<_>>()
-            .join(", ")
-    )
+    let effects: Vec<String> = choice.effects.iter().map(one).collect();
+    let (name, effects) = (cell(&choice.name), effects.join(", "));
+    format!("{name}, the best first: {effects}\n")
 }
 
 fn share(text: &str) -> Result<f64, String> {

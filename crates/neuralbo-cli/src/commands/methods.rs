@@ -2,9 +2,9 @@
 
 use clap::Args;
 use neuralbo::strategy::presets::{Method, OptionInfo};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::output::{CommandError, EXIT_OK, print};
+use crate::output::{CommandError, answer};
 
 /// List the optimization methods and their options.
 #[derive(Debug, Args)]
@@ -16,68 +16,37 @@ pub struct MethodsCommand {
 }
 
 impl MethodsCommand {
-    /// Prints the list.
+    /// Prints one line per method, followed by one per option.
     pub fn execute(self) -> Result<u8, CommandError> {
         let registry = neuralbo_paper::registry();
-        print(&if self.json {
-            as_json(registry.methods())
-        } else {
-            as_text(registry.methods())
-        })?;
-        Ok(EXIT_OK)
+        let methods = registry.methods();
+        let width = methods.iter().map(|method| method.name.len()).max();
+        let indent = " ".repeat(width.unwrap_or(0));
+        let mut text = String::new();
+        for method in methods {
+            text += &format!("{:1$}  {2}\n", method.name, indent.len(), method.summary);
+            let mut takes = Vec::new();
+            takes.extend(method.objectives.then_some("several objectives"));
+            takes.extend(method.outcome_constraints.then_some("outcome constraints"));
+            if !takes.is_empty() {
+                text += &format!("{indent}    takes {}\n", takes.join(" and "));
+            }
+            for OptionInfo { key, help, .. } in method.options {
+                text += &format!("{indent}    --option {key}=…  {help}\n");
+            }
+        }
+        let all: Vec<Value> = methods.iter().map(as_json).collect();
+        answer(self.json, &all, &text)
     }
 }
 
-fn as_json(methods: &[Method]) -> String {
-    let options = |options: &[OptionInfo]| -> Vec<_> {
-        options
-            .iter()
-            .map(|option| json!({"key": option.key, "help": option.help}))
-            .collect()
-    };
-    let method = |m: &Method| {
-        let Method {
-            name,
-            summary,
-            objectives,
-            outcome_constraints,
-            ..
-        } = m;
-        json!({"name": name, "summary": summary, "objectives": objectives, "outcome_constraints": outcome_constraints, "options": options(m.options)})
-    };
-    format!(
-        "{}\n",
-        methods.iter().map(method).collect::<serde_json::Value>()
-    )
-}
-
-/// One line per method, followed by one per option.
-fn as_text(methods: &[Method]) -> String {
-    let width = methods
-        .iter()
-        .map(|method| method.name.len())
-        .max()
-        .unwrap_or(0);
-    let mut text = String::new();
-    for method in methods {
-        text += &format!("{:width$}  {}\n", method.name, method.summary);
-        let takes: Vec<&str> = [
-            (method.objectives, "several objectives"),
-            (method.outcome_constraints, "outcome constraints"),
-        ]
-        .iter()
-        .filter(|(can, _)| *can)
-        .map(|(_, what)| *what)
-        .collect();
-        if !takes.is_empty() {
-            text += &format!("{:width$}    takes {}\n", "", takes.join(" and "));
-        }
-        for option in method.options {
-            text += &format!(
-                "{:width$}    --option {}=…  {}\n",
-                "", option.key, option.help
-            );
-        }
-    }
-    text
+fn as_json(method: &Method) -> Value {
+    let option = |option: &OptionInfo| json!({"key": option.key, "help": option.help});
+    json!({
+        "name": method.name,
+        "summary": method.summary,
+        "objectives": method.objectives,
+        "outcome_constraints": method.outcome_constraints,
+        "options": method.options.iter().map(option).collect::<Vec<_>>(),
+    })
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_store::{Access, Mended, Spool, mend};
+use neuralbo_store::{Access, Spool, mend};
 use serde_json::json;
 
 use crate::output::{CommandError, OrCommandError, answer, counted, exit_code, say};
 use crate::run::args::StorageArgs;
-use crate::run::spool::{self, Recovered};
+use crate::run::spool;
 
 const EXAMPLE: &str = "\
 Example:
@@ -43,22 +43,13 @@ impl RecoverCommand {
         let spool = given.unwrap_or_else(spool::usual);
         let spool = spool.or_usage("--spool")?;
         let store = self.storage.open(Access::Write)?;
-        let Mended {
-            mended,
-            left: unreadable,
-            ..
-        } = mend(self.storage.url())?;
-        let recovered = spool::recover(&spool, store.as_ref(), self.storage.url())?;
-        let Recovered {
-            told,
-            late,
-            left,
-            elsewhere,
-        } = &recovered;
-        let left: Vec<&String> = left.iter().chain(&unreadable).collect();
+        let records = mend(self.storage.url())?;
+        let results = spool::recover(&spool, store.as_ref(), self.storage.url())?;
+        let left: Vec<&String> = results.left.iter().chain(&records.left).collect();
+        let (told, elsewhere, mended) = (results.told, results.elsewhere, &records.mended);
         left.iter().for_each(|line| say(&format!("error: {line}")));
-        late.iter().chain(&mended).for_each(|line| say(line));
-        let (late, left) = (late.len(), left.len());
+        results.late.iter().chain(mended).for_each(|line| say(line));
+        let (late, left) = (results.late.len(), left.len());
         let data = json!({ "told": told, "late": late, "left": left, "elsewhere": elsewhere, "mended": mended });
         let other = match elsewhere {
             0 => String::new(),
@@ -68,7 +59,7 @@ impl RecoverCommand {
             0 => String::new(),
             count => format!(", {} mended", counted(count, "record")),
         };
-        let told = counted(*told, "result");
+        let told = counted(told, "result");
         let text = format!("{told} stored, {late} too late, {left} left{other}{mended}\n");
         answer(self.json, &data, &text)?;
         Ok(exit_code(left == 0))

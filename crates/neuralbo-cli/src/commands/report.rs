@@ -27,34 +27,17 @@ impl ReportCommand {
         let (store, record) = self.storage.study(&self.study, Access::Watch)?;
         let page = neuralbo_dashboard::report(store, &record.name)?;
         let file = self.output.unwrap_or_else(|| file_name(&record.name));
-        let cannot = |error: std::io::Error| {
-            CommandError::Failure(format!("cannot write `{}`: {error}", file.display()))
-        };
-        std::fs::write(&file, &page).map_err(cannot)?;
-        say(&format!(
-            "{}: {:.1} MB",
-            file.display(),
-            page.len() as f64 / 1e6
-        ));
+        let written = std::fs::write(&file, &page);
+        written.map_err(|error| CommandError::unwritten(&file, &error))?;
+        let megabytes = page.len() as f64 / 1e6;
+        say(&format!("{}: {megabytes:.1} MB", file.display()));
         Ok(EXIT_OK)
     }
 }
 
 /// The name of a study as that of a file.
 fn file_name(study: &str) -> PathBuf {
-    let plain = |c: char| {
-        if c.is_alphanumeric() || "-_.".contains(c) {
-            c
-        } else {
-            '_'
-        }
-    };
-    PathBuf::from(format!(
-        "{}.html",
-        study
-            .chars()
-            .map(plain)
-            .collect::<String>()
-            .trim_start_matches('.')
-    ))
+    let special = |c: char| !c.is_alphanumeric() && !"-_.".contains(c);
+    let name = study.replace(special, "_");
+    format!("{}.html", name.trim_start_matches('.')).into()
 }

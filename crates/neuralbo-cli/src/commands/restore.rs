@@ -6,7 +6,7 @@ use clap::Args;
 use neuralbo_store::{RestoreError, restore};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, answer};
+use crate::output::{CommandError, answer};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -37,7 +37,6 @@ impl RestoreCommand {
         })?;
         let line = |study: &String| format!("study `{study}` restored\n");
         let text: String = studies.iter().map(line).collect();
-        answer(self.json, &json!({ "studies": studies }), &text)?;
-        Ok(EXIT_OK)
+        answer(self.json, &json!({ "studies": studies }), &text)
     }
 }

@@ -32,10 +32,8 @@ impl StudiesCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let store = self.storage.open(Access::Read)?;
         let names = store.study_names()?;
-        let found: Vec<Result<StudyRow, Unreadable>> = names
-            .iter()
-            .map(|name| StudyRow::read(store.as_ref(), name))
-            .collect();
+        let read = |name: &String| StudyRow::read(store.as_ref(), name);
+        let found: Vec<Result<StudyRow, Unreadable>> = names.iter().map(read).collect();
         if self.json {
             let rows = found.iter().map(|found| match found {
                 Ok(row) => row.json(),
@@ -73,9 +71,8 @@ impl StudyRow {
         let read = || -> Result<Self, CommandError> {
             let study = store.study(name)?;
             let several = study.definition.is_multi_objective();
-            let front = several
-                .then(|| log(store, &study).map(|log| log.front().len()))
-                .transpose()?;
+            let log = several.then(|| log(store, &study)).transpose()?;
+            let front = log.map(|log| log.front().len());
             let best = if several { None } else { store.best(study.id)? };
             let best = best.and_then(|trial| BestTrial::new(&study.definition, &trial, |_| None));
             Ok(Self {
@@ -101,40 +98,31 @@ impl StudyRow {
         // Imported and known trials are trials of the study, but do not count for its limit.
         let limit = study.limits.trials.map(|limit| limit + counts.known);
         let limit = limit.map_or(String::new(), |limit| limit.to_string());
-        let best = best
-            .as_ref()
-            .map_or(String::new(), |best| shown_or_exact(best.value));
+        let best = best.as_ref();
+        let best = best.map_or(String::new(), |best| shown_or_exact(best.value));
         let best = front.map_or(best, |size| format!("{size} on the front"));
+        let definition = &study.definition;
+        let objectives = definition.objectives.iter().map(ToString::to_string);
         let direction = match front {
-            Some(_) => study
-                .definition
-                .objectives
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(", "),
-            None => study.definition.direction().to_string(),
+            Some(_) => objectives.collect::<Vec<_>>().join(", "),
+            None => definition.direction().to_string(),
         };
-        let numbers = [counts.running, counts.failed, counts.pruned].map(|count| count.to_string());
-        let mut row = vec![
+        vec![
             study.name.clone(),
-            study.definition.method.clone(),
+            definition.method.clone(),
             direction,
             counts.finished().to_string(),
             limit,
-        ];
-        row.extend(numbers);
-        row.extend([best, time(study.created_ms)]);
-        row
+            counts.running.to_string(),
+            counts.failed.to_string(),
+            counts.pruned.to_string(),
+            best,
+            time(study.created_ms),
+        ]
     }
 
     fn json(&self) -> Value {
-        let Self {
-            study,
-            counts,
-            best,
-            front,
-        } = self;
+        let study = &self.study;
         json!({
             "study": study.name,
             "method": study.definition.method,
@@ -144,9 +132,9 @@ impl StudyRow {
             "version": study.version,
             "seed": study.definition.seed,
             "limits": study.limits,
-            "counts": counts,
-            "best": best,
-            "front": front,
+            "counts": self.counts,
+            "best": self.best,
+            "front": self.front,
             "created_ms": study.created_ms,
         })
     }

@@ -12,7 +12,7 @@ use neuralbo::store::{Lease, Store};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, OrCommandError, print, print_json};
+use crate::output::{CommandError, OrCommandError, answer};
 use crate::run::args::StorageArgs;
 use crate::run::goals::pair;
 
@@ -94,12 +94,9 @@ impl TellCommand {
             None => self.end(store.as_ref(), &lease, &record.definition)?,
         };
         let state = store.trial(record.id, self.trial)?.state.name();
-        if self.json {
-            print_json(&json!({ "trial": self.trial, "told": told, "state": state }))?;
-        } else {
-            print(&format!("trial {}: {told}, now {state}\n", self.trial))?;
-        }
-        Ok(EXIT_OK)
+        let data = json!({ "trial": self.trial, "told": told, "state": state });
+        let text = format!("trial {}: {told}, now {state}\n", self.trial);
+        answer(self.json, &data, &text)
     }
 
     fn report(
@@ -110,10 +107,8 @@ impl TellCommand {
         definition: &Definition,
     ) -> Result<&'static str, CommandError> {
         let report = |(name, value): (String, f64)| Report { step, name, value };
-        let reports: Vec<Report> = named(&self.values, definition)?
-            .into_iter()
-            .map(report)
-            .collect();
+        let values = named(&self.values, definition)?.into_iter();
+        let reports: Vec<Report> = values.map(report).collect();
         store.report(lease, &reports)?;
         store.renew(&[*lease], LEASE_AFTER_REPORT)?;
         store.set_attributes(lease.study, lease.number, &self.attributes())?;
@@ -202,7 +197,7 @@ fn given(text: &str) -> Result<GivenResult, String> {
 fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, CommandError> {
     let wrong = |error: String| CommandError::usage("--value", error);
     let measured = definition.measured();
-    let known = || quoted(&measured);
+    let known = quoted(&measured);
     let mut values = Values::new();
     for given in given {
         let pairs = match given {
@@ -210,7 +205,6 @@ fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, Comma
                 vec![(definition.objective().to_owned(), *value)]
             }
             GivenResult::Alone(value) => {
-                let known = known();
                 let reason = format!("{value} needs a name; write NAME=VALUE for each of {known}");
                 return Err(wrong(reason));
             }
@@ -218,10 +212,8 @@ fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, Comma
         };
         for (name, value) in pairs {
             if !measured.contains(&name.as_str()) {
-                let known = known();
-                return Err(wrong(format!(
-                    "`{name}` is unknown; the study measures {known}"
-                )));
+                let reason = format!("`{name}` is unknown; the study measures {known}");
+                return Err(wrong(reason));
             }
             if values.insert(name.clone(), value).is_some() {
                 return Err(wrong(format!("`{name}` is given more than once")));
@@ -233,11 +225,8 @@ fn named(given: &[GivenResult], definition: &Definition) -> Result<Values, Comma
 
 /// The values, if all are there that a complete trial must have.
 fn complete(values: Values, definition: &Definition) -> Result<Values, CommandError> {
-    let missing: Vec<&str> = definition
-        .measured()
-        .into_iter()
-        .filter(|name| !values.contains_key(*name))
-        .collect();
+    let mut missing = definition.measured();
+    missing.retain(|name| !values.contains_key(*name));
     if missing.is_empty() {
         return Ok(values);
     }

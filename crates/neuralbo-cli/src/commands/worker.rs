@@ -58,8 +58,7 @@ impl WorkerCommand {
             storage: &self.storage,
             stored: true,
             trace: None,
-            json: self.work.json,
-            quiet: self.work.quiet,
+            work: &self.work,
         };
         work.run(study)
     }

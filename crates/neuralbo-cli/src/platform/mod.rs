@@ -68,7 +68,7 @@ pub trait Supervisor: Sized + Send {
     /// the withheld variables.
     fn start(limits: &ProcessLimits, folder: Option<&Path>, withheld: &[&str]) -> io::Result<Self>;
     /// Starts a program with these pipes for standard output and standard error.
-    fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> Result<Ender, StartError>;
+    fn run(&mut self, program: &Program, output: [PipeWriter; 2]) -> Result<Ender, StartError>;
     /// Waits for the end of the program for at most `limit`; `None` if it still runs.
     fn ended_within(&mut self, limit: Option<Duration>) -> Option<io::Result<Ended>>;
     /// The exit status of a supervisor that ended unexpectedly; ends its program.
@@ -90,7 +90,7 @@ pub enum StartError {
 pub type Ender = Arc<dyn Fn() + Send + Sync>;
 
 /// A program to be run.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Program {
     /// The program and its arguments.
     pub arguments: Vec<String>,

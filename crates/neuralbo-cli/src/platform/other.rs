@@ -102,7 +102,7 @@ impl Supervisor for NoSupervisor {
         ))
     }
 
-    fn run(&mut self, _: Program, _: [PipeWriter; 2]) -> Result<Ender, StartError> {
+    fn run(&mut self, _: &Program, _: [PipeWriter; 2]) -> Result<Ender, StartError> {
         match *self {}
     }
 

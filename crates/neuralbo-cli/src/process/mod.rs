@@ -11,7 +11,7 @@ mod template;
 mod value;
 
 pub use memory::bytes;
-pub use params::{Variables, WITHHELD};
+pub use params::{FILE_VARIABLE, WITHHELD, file, variables};
 pub use template::{CHECKPOINT, CommandTemplate, STEPS};
 
 use std::io::{self, PipeReader};
@@ -48,19 +48,14 @@ const OUT_OF_MEMORY: [&str; 6] = [
     "outofmemoryerror",
 ];
 
-/// A program to be run.
+/// A program to be run for a trial.
 #[derive(Debug)]
 pub struct ProgramLaunch {
-    /// The program and its arguments.
-    pub arguments: Vec<String>,
+    pub program: Program,
     /// The point.
     pub params: Params,
-    /// Variables added to the environment.
-    pub variables: Variables,
     /// The time limit.
     pub timeout: Option<Duration>,
-    /// The time between SIGTERM and SIGKILL.
-    pub grace: Duration,
     /// The memory limit, for the failure message.
     pub memory: Option<u64>,
     /// The names of the printed values, in order.
@@ -119,24 +114,19 @@ pub fn run(
         }
         (Err(error), _) => Failure::new(FailureKind::Signal, error.to_string()),
     };
-    with_stderr(
-        with_memory(failure, launch, &program.stderr.text),
-        &program.stderr.text,
-    )
-    .into()
+    let stderr = &program.stderr.text;
+    with_stderr(with_memory(failure, launch, stderr), stderr).into()
 }
 
 /// The message for a program that cannot be started.
 fn cannot_start(launch: &ProgramLaunch, error: &io::Error) -> String {
-    let program = launch.arguments.first().map_or("", String::as_str);
-    let lengths = launch
-        .params
-        .iter()
-        .map(|(name, value)| (name, value.to_string().len()));
+    let program = launch.program.arguments.first().map_or("", String::as_str);
+    let params = launch.params.iter();
+    let lengths = params.map(|(name, value)| (name, value.to_string().len()));
     let hint = match lengths.max_by_key(|(_, length)| *length) {
         Some((name, length)) if error.kind() == io::ErrorKind::ArgumentListTooLong => format!(
             "; parameter `{name}` has {length} bytes, too long for an argument: read it from the file that {} names",
-            params::FILE_VARIABLE
+            FILE_VARIABLE
         ),
         _ => String::new(),
     };
@@ -178,7 +168,7 @@ fn begin_once(
     let (stdout, stdout_writer) = io::pipe().map_err(StartError::Machine)?;
     let (stderr, stderr_writer) = io::pipe().map_err(StartError::Machine)?;
     let mut supervisor = supervisors.take().map_err(StartError::Supervisor)?;
-    match supervisor.run(program(launch), [stdout_writer, stderr_writer]) {
+    match supervisor.run(&launch.program, [stdout_writer, stderr_writer]) {
         Ok(ender) => Ok(BegunProgram {
             supervisor,
             ender,
@@ -191,18 +181,6 @@ fn begin_once(
             }
             Err(error)
         }
-    }
-}
-
-fn program(launch: &ProgramLaunch) -> Program {
-    Program {
-        arguments: launch.arguments.clone(),
-        environment: launch.variables.all().to_vec(),
-        grace_ms: u64::try_from(launch.grace.as_millis()).unwrap_or(u64::MAX),
-        file: (
-            params::FILE_VARIABLE.to_owned(),
-            launch.variables.json().to_owned(),
-        ),
     }
 }
 
@@ -290,44 +268,30 @@ fn ended_badly(status: ExitStatus) -> Failure {
 
 /// Mentions the memory limit if the program reports a lack of memory.
 fn with_memory(failure: Failure, launch: &ProgramLaunch, stderr: &str) -> Failure {
-    let Some(limit) = launch
-        .memory
-        .filter(|_| matches!(failure.kind, FailureKind::Exit | FailureKind::Signal))
-    else {
+    let said = stderr.to_lowercase();
+    let is_cause = matches!(failure.kind, FailureKind::Exit | FailureKind::Signal)
+        && OUT_OF_MEMORY.iter().any(|words| said.contains(words));
+    let Some(limit) = launch.memory.filter(|_| is_cause) else {
         return failure;
     };
-    let said = stderr.to_lowercase();
-    if !OUT_OF_MEMORY.iter().any(|words| said.contains(words)) {
-        return failure;
-    }
-    let megabytes = limit / (1 << 20);
-    Failure::new(
-        failure.kind,
-        format!(
-            "{}, out of memory: --memory allows {megabytes} MiB",
-            failure.message
-        ),
-    )
+    let (message, megabytes) = (failure.message, limit / (1 << 20));
+    let text = format!("{message}, out of memory: --memory allows {megabytes} MiB");
+    Failure::new(failure.kind, text)
 }
 
 /// Adds the last lines of standard error.
 fn with_stderr(failure: Failure, stderr: &str) -> Failure {
-    let lines: Vec<String> = stderr
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .map(|line| line.chars().take(STDERR_LINE).collect())
-        .collect();
+    let lines = stderr.lines().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
     if last.is_empty() {
         return failure;
     }
-    Failure::new(
-        failure.kind,
-        format!(
-            "{}; standard error ends with: {}",
-            failure.message,
-            last.join(" / ")
-        ),
-    )
+    let short = |line: &&str| line.chars().take(STDERR_LINE).collect();
+    let (message, last) = (
+        failure.message,
+        last.iter().map(short).collect::<Vec<String>>(),
+    );
+    let text = format!("{message}; standard error ends with: {}", last.join(" / "));
+    Failure::new(failure.kind, text)
 }

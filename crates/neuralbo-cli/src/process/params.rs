@@ -1,6 +1,6 @@
 //! What a program finds in its environment.
 
-use neuralbo::space::Params;
+use neuralbo::space::{Params, Value};
 
 /// The variable that names the file with all parameters.
 pub const FILE_VARIABLE: &str = "NEURALBO_PARAMS_FILE";
@@ -21,51 +21,32 @@ const LONGEST: usize = 96 * 1024;
 /// All parameters together may take this much of the environment, of the 2 MiB that is usual.
 const MOST: usize = 512 * 1024;
 
-/// The variables of a trial, and the content of the file that [`FILE_VARIABLE`] names.
-#[derive(Debug)]
-pub struct Variables {
-    all: Vec<(String, String)>,
-    json: String,
+/// The variables of a trial: its parameters as far as they are short enough, and what else it has (`given`), such as
+/// `NEURALBO_CHECKPOINT` and `NEURALBO_STEPS`.
+pub fn variables(
+    trial: u64,
+    seed: u64,
+    params: &Params,
+    given: &[(&str, String)],
+) -> Vec<(String, String)> {
+    let own = [
+        ("NEURALBO_TRIAL".to_owned(), trial.to_string()),
+        ("NEURALBO_SEED".to_owned(), seed.to_string()),
+    ];
+    let mut of_params = vec![("NEURALBO_PARAMS".to_owned(), params.to_json())];
+    let each =
+        |(name, value): (&str, &Value)| (format!("NEURALBO_PARAM_{name}"), value.to_string());
+    of_params.extend(params.iter().map(each));
+    let given = given.iter();
+    let given =
+        given.map(|(name, text)| (format!("NEURALBO_{}", name.to_uppercase()), text.clone()));
+    let all = own.into_iter().chain(short_enough(of_params)).chain(given);
+    all.collect()
 }
 
-impl Variables {
-    /// The variables of a trial, its parameters included as far as they are short enough.
-    pub fn new(trial: u64, seed: u64, params: &Params) -> Self {
-        let json = params.to_json();
-        let own = [
-            ("NEURALBO_TRIAL".to_owned(), trial.to_string()),
-            ("NEURALBO_SEED".to_owned(), seed.to_string()),
-        ];
-        let whole = ("NEURALBO_PARAMS".to_owned(), json.clone());
-        let each = params
-            .iter()
-            .map(|(name, value)| (format!("NEURALBO_PARAM_{name}"), value.to_string()));
-        let all = own
-            .into_iter()
-            .chain(short_enough(std::iter::once(whole).chain(each).collect()))
-            .collect();
-        Self { all, json }
-    }
-
-    /// The same with what else the trial has: `NEURALBO_CHECKPOINT` and `NEURALBO_STEPS`.
-    pub fn with(mut self, given: &[(&str, String)]) -> Self {
-        self.all.extend(
-            given
-                .iter()
-                .map(|(name, text)| (format!("NEURALBO_{}", name.to_uppercase()), text.clone())),
-        );
-        self
-    }
-
-    /// Names and values.
-    pub fn all(&self) -> &[(String, String)] {
-        &self.all
-    }
-
-    /// All parameters as one JSON object.
-    pub fn json(&self) -> &str {
-        &self.json
-    }
+/// The variable that names the file with all parameters, and its content.
+pub fn file(params: &Params) -> (String, String) {
+    (FILE_VARIABLE.to_owned(), params.to_json())
 }
 
 /// Without values that are too long, and empty if all together are too long.
@@ -80,16 +61,11 @@ fn short_enough(mut variables: Vec<(String, String)>) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use neuralbo::space::Value;
-
     use super::*;
 
     fn names(params: &Params) -> Vec<String> {
-        Variables::new(3, 7, params)
-            .all()
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect()
+        let variables = variables(3, 7, params, &[]);
+        variables.into_iter().map(|(name, _)| name).collect()
     }
 
     #[test]
@@ -104,6 +80,6 @@ mod tests {
         );
         let many = Params::from_iter((0..20).map(|i| (format!("p{i}"), text(50_000))));
         assert_eq!(names(&many).len(), 2);
-        assert_eq!(Variables::new(3, 7, &many).json(), many.to_json());
+        assert_eq!(file(&many).1, many.to_json());
     }
 }

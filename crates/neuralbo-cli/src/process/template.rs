@@ -40,7 +40,7 @@ pub enum TemplateError {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum TemplatePiece {
     Literal(String),
     Parameter(String),
     /// One of [`GIVEN`].
@@ -58,7 +58,7 @@ pub struct CommandTemplate(Vec<Argument>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Argument {
-    pieces: Vec<Piece>,
+    pieces: Vec<TemplatePiece>,
     /// Which group it belongs to.
     group: Option<usize>,
 }
@@ -66,7 +66,7 @@ struct Argument {
 impl Argument {
     fn parameters(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Parameter(name) => Some(name.as_str()),
+            TemplatePiece::Parameter(name) => Some(name.as_str()),
             _ => None,
         })
     }
@@ -91,7 +91,7 @@ impl CommandTemplate {
     /// Whether a placeholder of [`GIVEN`] is used.
     pub fn wants(&self, name: &str) -> bool {
         let mut pieces = self.0.iter().flat_map(|argument| &argument.pieces);
-        pieces.any(|piece| matches!(piece, Piece::Given(given) if *given == name))
+        pieces.any(|piece| matches!(piece, TemplatePiece::Given(given) if *given == name))
     }
 
     /// The arguments with all placeholders replaced, without the groups with an inactive parameter.
@@ -101,10 +101,12 @@ impl CommandTemplate {
         let lacks = |argument: &&Argument| argument.parameters().any(is_absent);
         let lacking = self.0.iter().filter(lacks);
         let omitted: Vec<_> = lacking.filter_map(|argument| argument.group).collect();
-        let text = |piece: &Piece| match piece {
-            Piece::Literal(text) => text.clone(),
-            Piece::Parameter(name) => params.get(name).map(Value::to_string).unwrap_or_default(),
-            Piece::Given(name) => {
+        let text = |piece: &TemplatePiece| match piece {
+            TemplatePiece::Literal(text) => text.clone(),
+            TemplatePiece::Parameter(name) => {
+                params.get(name).map(Value::to_string).unwrap_or_default()
+            }
+            TemplatePiece::Given(name) => {
                 let found = given.iter().find(|(known, _)| known == name);
                 found.map(|(_, text)| text.clone()).unwrap_or_default()
             }
@@ -233,7 +235,11 @@ fn check_outside(parsed: &Argument, argument: &str, space: &Space) -> Result<(),
 }
 
 /// The pieces of an argument, or of a part of it.
-fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece>, TemplateError> {
+fn parse_argument(
+    text: &str,
+    argument: &str,
+    space: &Space,
+) -> Result<Vec<TemplatePiece>, TemplateError> {
     let unbalanced = |brace| TemplateError::Unbalanced {
         brace,
         argument: argument.to_owned(),
@@ -252,21 +258,21 @@ fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece
         }
         let close = after.find('}').filter(|_| opens);
         let (name, tail) = after.split_at(close.ok_or_else(|| unbalanced(brace))?);
-        pieces.push(Piece::Literal(std::mem::take(&mut literal)));
+        pieces.push(TemplatePiece::Literal(std::mem::take(&mut literal)));
         pieces.push(placeholder(name, argument, space)?);
         rest = &tail[1..];
     }
     literal.push_str(rest);
-    pieces.push(Piece::Literal(literal));
+    pieces.push(TemplatePiece::Literal(literal));
     Ok(pieces)
 }
 
-fn placeholder(name: &str, argument: &str, space: &Space) -> Result<Piece, TemplateError> {
+fn placeholder(name: &str, argument: &str, space: &Space) -> Result<TemplatePiece, TemplateError> {
     if space.parameter(name).is_some() {
-        return Ok(Piece::Parameter(name.to_owned()));
+        return Ok(TemplatePiece::Parameter(name.to_owned()));
     }
     if let Some(given) = GIVEN.into_iter().find(|given| *given == name) {
-        return Ok(Piece::Given(given));
+        return Ok(TemplatePiece::Given(given));
     }
     let known = space
         .parameters()

@@ -21,7 +21,7 @@ pub fn read(args: &RunArgs) -> Result<(Definition, String), CommandError> {
 
 /// The definition that the options describe, and a name of the problem.
 fn fresh_definition(args: &RunArgs) -> Result<(Definition, String), CommandError> {
-    let (space, direction, problem) = evaluator::problem(args)?;
+    let problem = evaluator::problem(args)?;
     let method = args.method.as_deref().unwrap_or(DEFAULT_METHOD);
     let mut definition = Definition {
         method: method.to_owned(),
@@ -29,11 +29,11 @@ fn fresh_definition(args: &RunArgs) -> Result<(Definition, String), CommandError
         seed: args.seed.unwrap_or_else(fresh_seed),
         retries: args.retries(&Retries::default())?,
         pruner: args.work.prune.clone().and_then(|prune| prune.0),
-        outcome_constraints: evaluator::outcome_constraints(args)?,
-        ..Definition::new(space, direction)
+        outcome_constraints: problem.outcome_constraints,
+        ..Definition::new(problem.space, problem.direction)
     };
     args.goals.apply(&mut definition)?;
-    Ok((definition, problem))
+    Ok((definition, problem.name))
 }
 
 fn names_no_space(args: &RunArgs) -> bool {

@@ -14,11 +14,8 @@ use super::function::{self, BuiltinFunction};
 use crate::configspace;
 use crate::interrupt::Interrupt;
 use crate::output::{CommandError, OrCommandError, say};
-use crate::platform::Supervisors;
-use crate::platform::{Platform, System};
-use crate::process::{
-    self, CHECKPOINT, CommandTemplate, ProgramLaunch, STEPS, Variables, WITHHELD,
-};
+use crate::platform::{Platform, Program, Supervisors, System};
+use crate::process::{self, CHECKPOINT, CommandTemplate, ProgramLaunch, STEPS, WITHHELD};
 
 /// What gives trials their values.
 pub struct RunObjective {
@@ -57,15 +54,10 @@ impl RunObjective {
         interrupt: &Interrupt,
     ) -> Result<Self, CommandError> {
         let template = template(command, work, &definition.space)?;
-        let names = definition
-            .measured()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let names = definition.measured().into_iter().map(str::to_owned);
         if (work.memory.is_some() || work.cpus.is_some()) && !System::CAN_LIMIT {
-            say(
-                "--memory and --cpus are not supported on this system; programs run without limits",
-            );
+            let what = "--memory and --cpus are not supported on this system";
+            say(&format!("{what}; programs run without limits"));
         }
         let supervisors = Supervisors::new(
             work.memory,
@@ -83,7 +75,7 @@ impl RunObjective {
             supervisors,
             checkpoints: None,
             steps: pruner.and_then(|pruner| pruner.max_steps()),
-            names,
+            names: names.collect(),
         };
         Ok(Self {
             kind: ObjectiveKind::Program(program),
@@ -148,22 +140,20 @@ impl Objective for RunObjective {
 
 impl ProgramObjective {
     fn launch(&self, trial: &Trial, params: &Params) -> Result<ProgramLaunch, String> {
-        let checkpoint = self
-            .checkpoints
-            .as_ref()
-            .map(|checkpoints| checkpoints.of(trial))
-            .transpose()?
-            .map(|path| (CHECKPOINT, path.display().to_string()));
-        let given: Vec<(&str, String)> = checkpoint
-            .into_iter()
-            .chain(self.steps.map(|steps| (STEPS, steps.to_string())))
-            .collect();
+        let mut given: Vec<(&str, String)> = Vec::new();
+        if let Some(checkpoints) = &self.checkpoints {
+            given.push((CHECKPOINT, checkpoints.of(trial)?.display().to_string()));
+        }
+        given.extend(self.steps.map(|steps| (STEPS, steps.to_string())));
         Ok(ProgramLaunch {
-            arguments: self.template.fill(params, &given),
+            program: Program {
+                arguments: self.template.fill(params, &given),
+                environment: process::variables(trial.number, self.seed, params, &given),
+                grace_ms: u64::try_from(self.grace.as_millis()).unwrap_or(u64::MAX),
+                file: process::file(params),
+            },
             params: params.clone(),
-            variables: Variables::new(trial.number, self.seed, params).with(&given),
             timeout: self.timeout,
-            grace: self.grace,
             memory: self.memory,
             names: self.names.clone(),
         })
@@ -184,19 +174,21 @@ pub fn template(
     Ok(template)
 }
 
-/// The outcome constraints that a built-in function brings.
-pub fn outcome_constraints(args: &RunArgs) -> Result<Vec<OutcomeConstraint>, CommandError> {
-    let function = args.function.as_ref();
-    function.map_or(Ok(Vec::new()), |name| {
-        function::outcome_constraints(name, args)
-    })
+/// What a run is about.
+pub struct RunProblem {
+    pub name: String,
+    pub space: Space,
+    pub direction: Direction,
+    /// Those that a built-in function brings.
+    pub outcome_constraints: Vec<OutcomeConstraint>,
 }
 
-/// The space, the direction and a name of the problem, from the checked options.
-pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
+/// The problem of the checked options.
+pub fn problem(args: &RunArgs) -> Result<RunProblem, CommandError> {
     if let Some(name) = &args.function {
-        let (space, direction, name) = function::problem(name, args)?;
-        return Ok((constrained(&space, &args.constraints)?, direction, name));
+        let mut problem = function::problem(name, args)?;
+        problem.space = constrained(&problem.space, &args.constraints)?;
+        return Ok(problem);
     }
     let space = match &args.space {
         Some(path) => space_file(path)?,
@@ -204,7 +196,12 @@ pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandErro
     };
     let space = constrained(&space, &args.constraints)?;
     template(&args.command, &args.work, &space)?;
-    Ok((space, args.direction(), args.command.join(" ")))
+    Ok(RunProblem {
+        name: args.command.join(" "),
+        space,
+        direction: args.direction(),
+        outcome_constraints: Vec::new(),
+    })
 }
 
 fn space_options(texts: &[String]) -> Result<Space, CommandError> {

@@ -75,26 +75,27 @@ impl FrontSummary {
     /// The front of a study.
     pub fn new(study: &mut Study) -> Result<Self, CommandError> {
         let (mut trials, hypervolume) = (study.front()?, study.hypervolume()?);
-        let least_violation = match trials.is_empty() {
-            true => Violation::least(study)?,
-            false => None,
-        };
+        let none = trials.is_empty();
+        let least_violation = none.then(|| Violation::least(study)).transpose()?;
         let definition = study.definition();
         let first = |trial: &Trial| {
             let value = trial.value(definition.objective());
             value.map_or(f64::NAN, |value| definition.direction().reward(value))
         };
-        let member = |trial: &Trial| FrontMember::new(definition, trial);
-        let reference = hypervolume
-            .as_ref()
-            .map(|found| reference(definition, found));
+        let member = |trial: &Trial| FrontMember {
+            trial: trial.number,
+            values: measured(definition, &trial.values),
+            params: object(&definition.space, &params(definition, trial)),
+        };
+        let found = hypervolume.as_ref();
+        let reference = found.map(|found| reference(definition, found));
         trials.sort_by(|a, b| first(b).total_cmp(&first(a)));
         Ok(Self {
             objectives: definition.objectives.clone(),
             front: trials.iter().map(member).collect(),
             reference,
             hypervolume: hypervolume.and_then(|found| found.value),
-            least_violation,
+            least_violation: least_violation.flatten(),
             table: table(definition, &trials),
         })
     }
@@ -114,33 +115,14 @@ impl FrontSummary {
         if self.is_empty() {
             return None;
         }
-        let count = counted(self.front.len() as u64, "trial");
-        let reference: Vec<String> = self
-            .reference
-            .as_ref()
-            .and_then(Json::as_object)
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| format!("{name}={}", as_number(value)))
-            .collect();
+        let (table, count) = (&self.table, counted(self.front.len() as u64, "trial"));
+        let reference = self.reference.as_ref();
+        let reference = reference.map_or(String::new(), |values| numbers(values, "=", ","));
         let not_computed = || "not computed (too many trials on the front)".to_owned();
         let volume = self.hypervolume.map_or_else(not_computed, number);
         Some(format!(
-            "Pareto front: {count}\n{}hypervolume {volume} with reference {}\n",
-            self.table,
-            reference.join(",")
+            "Pareto front: {count}\n{table}hypervolume {volume} with reference {reference}\n"
         ))
-    }
-}
-
-impl FrontMember {
-    fn new(definition: &Definition, trial: &Trial) -> Self {
-        let params = object(&definition.space, &params(definition, trial));
-        Self {
-            trial: trial.number,
-            values: measured(definition, &trial.values),
-            params,
-        }
     }
 }
 
@@ -155,9 +137,8 @@ impl Violation {
         };
         let definition = study.definition();
         let exceeded = |constraint: &&OutcomeConstraint| {
-            trial
-                .value(&constraint.name)
-                .is_some_and(|value| constraint.violation(value) > 0.0)
+            let value = trial.value(&constraint.name);
+            value.is_some_and(|value| constraint.violation(value) > 0.0)
         };
         let violated = definition.outcome_constraints.iter().filter(exceeded);
         let params = params(definition, &trial);
@@ -173,14 +154,7 @@ impl Violation {
 
     /// A few lines of text.
     pub fn text(&self) -> String {
-        let values = self
-            .values
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| format!("{name} = {}", as_number(value)))
-            .collect::<Vec<_>>()
-            .join(", ");
+        let values = numbers(&self.values, " = ", ", ");
         let violated = self.violated.join(", ");
         let Self { trial, details, .. } = self;
         format!(
@@ -189,23 +163,24 @@ impl Violation {
     }
 }
 
-/// A measured value as text.
-fn as_number(value: &Json) -> String {
-    value.as_f64().map_or_else(|| value.to_string(), number)
+/// The numbers of an object as text.
+fn numbers(object: &Json, equals: &str, separator: &str) -> String {
+    let shown = |value: &Json| value.as_f64().map_or_else(|| value.to_string(), number);
+    let entries = object.as_object().into_iter().flatten();
+    let texts = entries.map(|(name, value)| format!("{name}{equals}{}", shown(value)));
+    texts.collect::<Vec<_>>().join(separator)
 }
 
 /// The parameters of a trial under their present names.
-fn params(definition: &Definition, trial: &Trial) -> Params {
+pub fn params(definition: &Definition, trial: &Trial) -> Params {
     definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version)
 }
 
 fn reference(definition: &Definition, found: &Hypervolume) -> Json {
-    let names = definition
-        .objectives
-        .iter()
-        .map(|objective| objective.name.clone());
-    let values = found.reference.iter().map(|value| Json::from(*value));
-    Json::Object(names.zip(values).collect())
+    let objectives = definition.objectives.iter().zip(&found.reference);
+    let entry =
+        |(objective, value): (&ObjectiveSpec, &f64)| (objective.name.clone(), Json::from(*value));
+    Json::Object(objectives.map(entry).collect())
 }
 
 fn table(definition: &Definition, trials: &[Trial]) -> String {
@@ -215,9 +190,8 @@ fn table(definition: &Definition, trials: &[Trial]) -> String {
     let mut table = TextTable::new(heading.chain(parameters())).right(0..=measured.len());
     for trial in trials {
         let params = params(definition, trial);
-        let values = measured
-            .iter()
-            .map(|name| trial.value(name).map_or(String::new(), number));
+        let value = |name: &&str| trial.value(name).map_or(String::new(), number);
+        let values = measured.iter().map(value);
         let named = parameters().map(|name| params.get(name).map_or(String::new(), shown));
         let first = [trial.number.to_string()];
         table.row(first.into_iter().chain(values).chain(named));

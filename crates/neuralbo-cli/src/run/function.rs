@@ -1,12 +1,13 @@
 //! Built-in functions: the test problems of the lab.
 
-use neuralbo::record::{Definition, Direction, Outcome, OutcomeConstraint, VALUE};
-use neuralbo::space::{Params, Space, Value};
+use neuralbo::record::{Definition, Outcome, VALUE, Values};
+use neuralbo::space::{Parameter, Params, Space, Value};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::noise::GaussianNoise;
 
 use super::args::RunArgs;
+use super::evaluator::RunProblem;
 use crate::output::{CommandError, OrCommandError};
 
 /// A built-in function. Its noise depends on the seed and the number of the trial only.
@@ -42,27 +43,17 @@ impl BuiltinFunction {
         if constraints.is_empty() {
             return Outcome::Value(value);
         }
-        let quantities = constraints
-            .into_iter()
-            .map(|constraint| constraint.name)
-            .zip(self.problem.measured(&x));
-        Outcome::Values(
-            std::iter::once((VALUE.to_owned(), value))
-                .chain(quantities)
-                .collect(),
-        )
+        let names = constraints.into_iter().map(|constraint| constraint.name);
+        let mut values = Values::from([(VALUE.to_owned(), value)]);
+        values.extend(names.zip(self.problem.measured(&x)));
+        Outcome::Values(values)
     }
 
     /// The coordinates in order; `None` of a trial that does not have all of them.
     fn coordinates(&self, params: &Params) -> Option<Vec<f64>> {
-        let names = self
-            .space
-            .parameters()
-            .iter()
-            .map(|parameter| parameter.name());
-        names
-            .map(|name| params.get(name).and_then(Value::as_f64))
-            .collect()
+        let names = self.space.parameters().iter().map(Parameter::name);
+        let coordinate = |name| params.get(name).and_then(Value::as_f64);
+        names.map(coordinate).collect()
     }
 }
 
@@ -70,17 +61,13 @@ fn open(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
     by_name(name, args.dim).or_usage("--function")
 }
 
-/// The outcome constraints that a function brings.
-pub fn outcome_constraints(
-    name: &str,
-    args: &RunArgs,
-) -> Result<Vec<OutcomeConstraint>, CommandError> {
-    Ok(open(name, args)?.outcome_constraints())
-}
-
-/// The space, direction and name of a function.
-pub fn problem(name: &str, args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
+/// A function as the problem of a run.
+pub fn problem(name: &str, args: &RunArgs) -> Result<RunProblem, CommandError> {
     let problem = open(name, args)?;
-    let space = Space::from_bounds(&problem.bounds()).or_usage("--function")?;
-    Ok((space, problem.direction(), problem.name()))
+    Ok(RunProblem {
+        name: problem.name(),
+        space: Space::from_bounds(&problem.bounds()).or_usage("--function")?,
+        direction: problem.direction(),
+        outcome_constraints: problem.outcome_constraints(),
+    })
 }

@@ -10,13 +10,13 @@ use neuralbo::store::NewTrial;
 use crate::output::CommandError;
 
 /// A result known from elsewhere: a point and everything that was measured there.
-pub type Known = (Params, Values);
+pub type KnownResult = (Params, Values);
 
 /// What a file of known results holds.
 #[derive(Debug, Default)]
 pub struct KnownResults {
     /// Those with a value.
-    pub results: Vec<Known>,
+    pub results: Vec<KnownResult>,
     /// How many rows do not have all values, or not finite ones.
     pub skipped: u64,
 }
@@ -47,9 +47,9 @@ pub fn read(path: &Path, space: &Space, names: &[&str]) -> Result<KnownResults, 
     Ok(known)
 }
 
-/// Known results as trials of a study, from number 0 on.
-pub fn trials(known: &[Known]) -> Vec<NewTrial> {
-    let trial = |(number, (params, values)): (u64, &Known)| {
+/// KnownResult results as trials of a study, from number 0 on.
+pub fn trials(known: &[KnownResult]) -> Vec<NewTrial> {
+    let trial = |(number, (params, values)): (u64, &KnownResult)| {
         Trial {
             number,
             ..Trial::known(params.clone(), State::Complete, values.clone())
@@ -60,7 +60,11 @@ pub fn trials(known: &[Known]) -> Vec<NewTrial> {
 }
 
 /// The known results that are not among the trials yet; equal ones count as often as they are there.
-pub fn missing(definition: &Definition, known: &[Known], trials: &[Trial]) -> Vec<Known> {
+pub fn missing(
+    definition: &Definition,
+    known: &[KnownResult],
+    trials: &[Trial],
+) -> Vec<KnownResult> {
     let names = definition.measured();
     let key = |params: &Params, values: &Values| -> Option<(String, Vec<u64>)> {
         let bits = names
@@ -77,7 +81,7 @@ pub fn missing(definition: &Definition, known: &[Known], trials: &[Trial]) -> Ve
             *present.entry(key).or_default() += 1;
         }
     }
-    let is_missing = |(params, values): &&Known| match key(params, values)
+    let is_missing = |(params, values): &&KnownResult| match key(params, values)
         .and_then(|key| present.get_mut(&key))
     {
         Some(count) if *count > 0 => {
@@ -117,7 +121,11 @@ impl CsvColumns {
         Ok(Self { values, parameters })
     }
 
-    fn read(&self, record: &csv::StringRecord, space: &Space) -> Result<Option<Known>, String> {
+    fn read(
+        &self,
+        record: &csv::StringRecord,
+        space: &Space,
+    ) -> Result<Option<KnownResult>, String> {
         let Some(values) = self.values(record)? else {
             return Ok(None);
         };

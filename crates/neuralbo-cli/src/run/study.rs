@@ -11,7 +11,7 @@ use neuralbo_store::worker::take_over_dead;
 use neuralbo_store::{Access, Spool};
 
 use super::args::{RunArgs, StorageArgs, WorkArgs};
-use super::known::{self, Known};
+use super::known::{self, KnownResult};
 use super::{definition, spool, trace};
 use crate::number::number;
 use crate::output::{CommandError, OrCommandError, counted, say, time_of_day, who};
@@ -27,7 +27,7 @@ pub struct StudyRequest<'a> {
     /// The name of the problem.
     pub label: String,
     definition: Definition,
-    known: Vec<Known>,
+    known: Vec<KnownResult>,
 }
 
 impl<'a> StudyRequest<'a> {
@@ -201,8 +201,9 @@ fn differences(
     renames: &[(String, String)],
 ) -> Result<Vec<Difference>, CommandError> {
     let mut differences = study.differences(given, renames).or_usage("--rename")?;
-    let stored = study.definition();
-    let mut compare = |field, stored: String, given: String| {
+
+    let mut compare = |field, read: &dyn Fn(&Definition) -> String| {
+        let (stored, given) = (read(study.definition()), read(given));
         if stored != given {
             differences.push(Difference::Field {
                 field,
@@ -211,14 +212,11 @@ fn differences(
             });
         }
     };
-    compare("seed", stored.seed.to_string(), given.seed.to_string());
-    let (before, after) = (&stored.retries, &given.retries);
-    compare(
-        "attempts",
-        before.attempts.to_string(),
-        after.attempts.to_string(),
-    );
-    compare("retry", kinds(before), kinds(after));
+    compare("seed", &|definition| definition.seed.to_string());
+    compare("attempts", &|definition| {
+        definition.retries.attempts.to_string()
+    });
+    compare("retry", &|definition| kinds(&definition.retries));
     Ok(differences)
 }
 
@@ -226,24 +224,20 @@ fn kinds(retries: &Retries) -> String {
     let mut names: Vec<&str> = retries.kinds.iter().map(|kind| kind.name()).collect();
     names.sort_unstable();
     names.dedup();
-    if names.is_empty() {
-        "none".to_owned()
-    } else {
-        names.join(",")
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(","),
     }
 }
 
 fn refusal(name: &str, differences: &[Difference]) -> String {
-    let lines: String = differences
-        .iter()
-        .map(|difference| format!("\n  {difference}"))
-        .collect();
+    let line = |difference: &Difference| format!("\n  {difference}");
+    let lines: String = differences.iter().map(line).collect();
     let is_added = |d: &Difference| matches!(d, Difference::Space(Change::Added(_)));
     let is_removed = |d: &Difference| matches!(d, Difference::Space(Change::Removed(_)));
-    let hint = if differences.iter().any(is_added) && differences.iter().any(is_removed) {
-        "; --rename OLD=NEW renames a parameter and keeps its values"
-    } else {
-        ""
+    let hint = match differences.iter().any(is_added) && differences.iter().any(is_removed) {
+        true => "; --rename OLD=NEW renames a parameter and keeps its values",
+        false => "",
     };
     format!(
         "study `{name}` exists with a different definition:{lines}\nuse another name, or --force to change the study; its trials are kept{hint}"

@@ -6,16 +6,14 @@ use neuralbo::drive::{DriveError, DriveOptions, Observer, Untold, drive};
 use neuralbo::record::{Limits, Outcome, StopReason, Values};
 use neuralbo::study::Study;
 
-use super::args::StorageArgs;
+use super::args::{StorageArgs, WorkArgs};
 use super::evaluator::RunObjective;
 use super::front::NO_FEASIBLE;
 use super::progress::RunProgress;
 use super::spool::Keeper;
 use super::summary::RunSummary;
 use super::trace::TraceFile;
-use crate::output::{
-    CommandError, EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, print, print_json, say,
-};
+use crate::output::{CommandError, EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, answer, say};
 
 /// A run of a study.
 pub struct StudyRun<'a> {
@@ -31,10 +29,8 @@ pub struct StudyRun<'a> {
     pub stored: bool,
     /// Where finished trials are written down.
     pub trace: Option<&'a Path>,
-    /// Whether the result is one JSON object.
-    pub json: bool,
-    /// Whether nothing is shown on the way.
-    pub quiet: bool,
+    /// How it is shown.
+    pub work: &'a WorkArgs,
 }
 
 impl StudyRun<'_> {
@@ -46,8 +42,8 @@ impl StudyRun<'_> {
             .transpose()?;
         self.remark_endless(&study);
         let counts = study.store().counts(study.record().id)?;
-        let mut progress =
-            RunProgress::new(&study.limits(), self.options.trials, &counts, self.quiet);
+        let (limits, quiet) = (study.limits(), self.work.quiet);
+        let mut progress = RunProgress::new(&limits, self.options.trials, &counts, quiet);
         let mut keeper = self
             .stored
             .then(|| Keeper::new(self.storage.url(), study.record()))
@@ -60,18 +56,8 @@ impl StudyRun<'_> {
         let run = run.map_err(|error| {
             self.explain(&study, error, keeper.and_then(|keeper| keeper.left()))
         })?;
-        let summary = RunSummary::new(
-            self.label,
-            &mut study,
-            self.evaluator,
-            run.stop,
-            run.elapsed,
-        )?;
-        if self.json {
-            print_json(&summary)
-        } else {
-            print(&summary.text())
-        }?;
+        let summary = RunSummary::new(self.label, &mut study, self.evaluator, run)?;
+        answer(self.work.json, &summary, &summary.text())?;
         let trace_lost = trace.is_some_and(|trace| trace.is_lost());
         Ok(code(&summary, &progress, trace_lost))
     }
@@ -83,7 +69,7 @@ impl StudyRun<'_> {
         } = &self.options;
         let is_endless =
             study.limits() == Limits::default() && trials.is_none() && timeout.is_none();
-        if is_endless && !self.quiet {
+        if is_endless && !self.work.quiet {
             say(&format!(
                 "study `{}` has no limit: the run goes on until it is interrupted; --trials N or --timeout DURATION ends it",
                 study.record().name

@@ -1,7 +1,6 @@
 //! The result of a study, as text and as JSON.
 
-use std::time::Duration;
-
+use neuralbo::drive::DriveSummary;
 use neuralbo::record::{Definition, Direction, OutcomeConstraint, StopReason, Trial};
 use neuralbo::space::Params;
 use neuralbo::study::{Study, StudyError};
@@ -96,8 +95,7 @@ impl RunSummary {
         label: String,
         study: &mut Study,
         evaluator: &RunObjective,
-        stop: StopReason,
-        elapsed: Duration,
+        run: DriveSummary,
     ) -> Result<Self, CommandError> {
         let found = StudyResult::new(study, |params| evaluator.true_value(params))?;
         let counts = study.store().counts(study.record().id)?;
@@ -111,30 +109,29 @@ impl RunSummary {
             failed: counts.failed,
             pruned: counts.pruned,
             found,
-            stop,
-            elapsed_s: elapsed.as_secs_f64(),
+            stop: run.stop,
+            elapsed_s: run.elapsed.as_secs_f64(),
         })
     }
 
     /// A few lines of text.
     pub fn text(&self) -> String {
-        let Self {
-            failed,
-            pruned,
-            method,
-            seed,
-            ..
-        } = self;
         let (trials, time) = (counted(self.trials, "trial"), duration(self.elapsed_s));
-        let pruned = match pruned {
+        let (failed, method, seed) = (self.failed, &self.method, self.seed);
+        let pruned = match self.pruned {
             0 => String::new(),
             count => format!(", {count} pruned"),
         };
         let found = self.found.text();
-        found.unwrap_or_else(|| "no trial returned a value\n".to_owned())
-            + &format!(
-                "{trials} ({failed} failed{pruned}) in {time}; method {method}, seed {seed}\n"
-            )
+        let found = found.unwrap_or_else(|| {
+            "no trial returned a value
+"
+            .to_owned()
+        });
+        format!(
+            "{found}{trials} ({failed} failed{pruned}); this run took {time}; method {method}, seed {seed}
+"
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! The trace file: one CSV row per finished trial.
 
 use std::fs::{File, OpenOptions};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use neuralbo::drive::{FrontStanding, Observer, RunStanding};
 use neuralbo::record::{Definition, State, Trial};
@@ -10,6 +10,7 @@ use neuralbo::store::{Finished, Told};
 use neuralbo::study::{Event, Log, Study};
 
 use super::evaluator::RunObjective;
+use super::front::params;
 use crate::output::{CommandError, say};
 
 /// The columns that every trace has, beside those of values and parameters.
@@ -23,7 +24,7 @@ const TRUE_VALUE: &str = "true_value";
 
 /// Writes trials down as they finish.
 pub struct TraceFile<'a> {
-    path: String,
+    path: PathBuf,
     writer: csv::Writer<File>,
     definition: Definition,
     evaluator: &'a RunObjective,
@@ -62,9 +63,7 @@ pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
 /// Checks that the file can be written, without changing it.
 pub fn check_file(path: &Path) -> Result<(), CommandError> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
-    opened
-        .map(|_| ())
-        .map_err(|error| CommandError::Failure(cannot_write(&path.display().to_string(), &error)))
+    opened.map(drop).map_err(|error| unwritten(path, &error))
 }
 
 impl<'a> TraceFile<'a> {
@@ -74,23 +73,17 @@ impl<'a> TraceFile<'a> {
         study: &Study,
         evaluator: &'a RunObjective,
     ) -> Result<Self, CommandError> {
-        let name = path.display().to_string();
-        let file = File::create(path)
-            .map_err(|error| CommandError::Failure(cannot_write(&name, &error)))?;
-        let definition = study.definition().clone();
+        let file = File::create(path).map_err(|error| unwritten(path, &error))?;
         let mut trace = Self {
-            path: name,
+            path: path.to_owned(),
             writer: csv::Writer::from_writer(file),
-            definition,
+            definition: study.definition().clone(),
             evaluator,
             lost: false,
         };
         trace.write_header();
-        let mut finished: Vec<Trial> = study
-            .trials()?
-            .into_iter()
-            .filter(|trial| trial.seq.is_some())
-            .collect();
+        let mut finished = study.trials()?;
+        finished.retain(|trial| trial.seq.is_some());
         finished.sort_by_key(|trial| trial.seq);
         let mut log = Log::new(trace.definition.clone());
         for trial in &finished {
@@ -113,11 +106,10 @@ impl<'a> TraceFile<'a> {
         let mut header = vec![number, state];
         header.extend(definition.measured());
         header.extend((!definition.outcome_constraints.is_empty()).then_some(FEASIBLE));
-        header.extend(if definition.is_multi_objective() {
-            FRONT.to_vec()
-        } else {
-            vec![BEST]
-        });
+        match definition.is_multi_objective() {
+            true => header.extend(FRONT),
+            false => header.push(BEST),
+        }
         header.extend(rest.into_iter().chain(names));
         header.extend(self.evaluator.knows_true_values().then_some(TRUE_VALUE));
         let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
@@ -132,7 +124,7 @@ impl<'a> TraceFile<'a> {
         on_front: bool,
     ) {
         let definition = &self.definition;
-        let params = definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version);
+        let params = params(definition, trial);
         let from = trial.provenance.as_ref();
         let state = match trial.failure() {
             Some(failure) => format!("failed:{}", failure.kind),
@@ -142,11 +134,9 @@ impl<'a> TraceFile<'a> {
         let measured = definition.measured().into_iter();
         row.extend(measured.map(|name| number(trial.value(name))));
         if !definition.outcome_constraints.is_empty() {
-            let complete = trial.state == State::Complete;
-            row.push(if complete {
-                definition.is_feasible(&trial.values).to_string()
-            } else {
-                String::new()
+            row.push(match trial.state {
+                State::Complete => definition.is_feasible(&trial.values).to_string(),
+                _ => String::new(),
             });
         }
         match front {
@@ -180,7 +170,7 @@ impl<'a> TraceFile<'a> {
         let written = self.writer.write_record(row);
         if let Err(error) = written.and_then(|()| Ok(self.writer.flush()?)) {
             self.lost = true;
-            let reason = cannot_write(&self.path, &error);
+            let reason = unwritten(&self.path, &error);
             say(&format!("{reason}; the run continues without it"));
         }
     }
@@ -199,6 +189,9 @@ fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value:?}"))
 }
 
-fn cannot_write(path: &str, error: &dyn std::fmt::Display) -> String {
-    format!("--trace: cannot write `{path}`: {error}")
+fn unwritten(path: &Path, error: &dyn std::fmt::Display) -> CommandError {
+    CommandError::Failure(format!(
+        "--trace: cannot write `{}`: {error}",
+        path.display()
+    ))
 }

@@ -1,9 +1,10 @@
 //! A build without the feature `lab`: built-in functions are refused. It stands in for the module `function`.
 
-use neuralbo::record::{Definition, Direction, Outcome, OutcomeConstraint};
-use neuralbo::space::{Params, Space};
+use neuralbo::record::{Definition, Outcome};
+use neuralbo::space::Params;
 
 use super::args::RunArgs;
+use super::evaluator::RunProblem;
 use crate::output::CommandError;
 
 pub use self::NoFunction as BuiltinFunction;
@@ -25,22 +26,11 @@ impl NoFunction {
     }
 }
 
-pub fn outcome_constraints(
-    name: &str,
-    _: &RunArgs,
-) -> Result<Vec<OutcomeConstraint>, CommandError> {
-    Err(refused(name))
-}
-
-pub fn problem(name: &str, _: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
+pub fn problem(name: &str, _: &RunArgs) -> Result<RunProblem, CommandError> {
     Err(refused(name))
 }
 
 fn refused(name: &str) -> CommandError {
-    CommandError::usage(
-        "--function",
-        format!(
-            "`{name}` is not available: this program was built without functions (feature `lab`)"
-        ),
-    )
+    let reason = "this program was built without functions (feature `lab`)";
+    CommandError::usage("--function", format!("`{name}` is not available: {reason}"))
 }

@@ -54,12 +54,10 @@ pub fn allowed(run: &Command) -> Vec<&str> {
 }
 
 fn unknown(key: &str, allowed: &[&str]) -> String {
-    let nearest = allowed
-        .iter()
-        .max_by(|a, b| strsim::jaro_winkler(a, key).total_cmp(&strsim::jaro_winkler(b, key)));
-    let nearest = nearest.map_or(String::new(), |nearest| {
-        format!("did you mean `{nearest}`? ")
-    });
+    let likeness = |known: &str| strsim::jaro_winkler(known, key);
+    let nearest = allowed.iter();
+    let nearest = nearest.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let nearest = nearest.map_or(String::new(), |name| format!("did you mean `{name}`? "));
     format!(
         "unknown key `{key}`; {nearest}allowed: the options of `neuralbo run` without dashes, and `command`"
     )
@@ -95,44 +93,30 @@ pub fn options(
         _ if is_path => folder.join(text).display().to_string(),
         _ => text,
     };
-    let one = |value: &Value| scalar(value).map(|text| format!("--{key}={}", placed(text)));
-    let action = argument.map(Arg::get_action);
-    match value {
-        Value::Boolean(wanted) if matches!(action, Some(ArgAction::SetTrue)) => Ok(if *wanted {
-            vec![format!("--{key}")]
-        } else {
-            Vec::new()
-        }),
-        value if matches!(action, Some(ArgAction::SetTrue)) => Err(not(value, "true or false")),
-        Value::Table(table) if key == SPACE => space(table),
-        Value::Table(table) => {
-            let pair = |(name, value): (&String, &Value)| {
-                let text =
-                    scalar(value).ok_or_else(|| not(value, "text, a number, true or false"))?;
-                Ok(format!("{name}={text}"))
-            };
-            let pairs = table
-                .iter()
-                .map(pair)
-                .collect::<Result<Vec<String>, String>>()?;
-            match action {
-                Some(ArgAction::Append) => Ok(pairs
-                    .into_iter()
-                    .map(|pair| format!("--{key}={pair}"))
-                    .collect()),
-                _ => Ok(vec![format!("--{key}={}", pairs.join(","))]),
-            }
+    let one = |value: &Value| Ok(format!("--{key}={}", placed(word(value)?)));
+    match (argument.map(Arg::get_action), value) {
+        (Some(ArgAction::SetTrue), Value::Boolean(wanted)) => {
+            Ok(wanted.then(|| format!("--{key}")).into_iter().collect())
         }
-        Value::Array(values) if matches!(action, Some(ArgAction::Append)) => values
-            .iter()
-            .map(|value| one(value).ok_or_else(|| not(value, "text, a number, true or false")))
-            .collect(),
-        value => {
-            Ok(vec![one(value).ok_or_else(|| {
-                not(value, "text, a number, true or false")
-            })?])
+        (Some(ArgAction::SetTrue), value) => Err(not(value, "true or false")),
+        (_, Value::Table(table)) if key == SPACE => space(table),
+        (action, Value::Table(table)) => {
+            let pair = |(name, value)| Ok(format!("{name}={}", word(value)?));
+            let pairs = table.iter().map(pair).collect::<Result<Vec<_>, String>>()?;
+            Ok(match action {
+                Some(ArgAction::Append) => {
+                    pairs.iter().map(|pair| format!("--{key}={pair}")).collect()
+                }
+                _ => vec![format!("--{key}={}", pairs.join(","))],
+            })
         }
+        (Some(ArgAction::Append), Value::Array(values)) => values.iter().map(one).collect(),
+        (_, value) => Ok(vec![one(value)?]),
     }
+}
+
+fn word(value: &Value) -> Result<String, String> {
+    scalar(value).ok_or_else(|| not(value, "text, a number, true or false"))
 }
 
 /// The parameters and constraints of a space, each as an option.
@@ -140,17 +124,12 @@ fn space(table: &Table) -> Result<Vec<String>, String> {
     let space: Space = Value::Table(table.clone())
         .try_into()
         .map_err(|error: toml::de::Error| error.message().to_owned())?;
-    let parameters = space
-        .parameters()
-        .iter()
-        .map(|parameter| format!("--param={parameter}"));
-    let constraints = space
-        .constraints()
-        .iter()
-        .filter_map(Constraint::expression);
-    Ok(parameters
-        .chain(constraints.map(|constraint| format!("--constraint={constraint}")))
-        .collect())
+    let parameters = space.parameters().iter();
+    let parameters = parameters.map(|parameter| format!("--param={parameter}"));
+    let constraints = space.constraints().iter();
+    let constraints = constraints.filter_map(Constraint::expression);
+    let constraints = constraints.map(|constraint| format!("--constraint={constraint}"));
+    Ok(parameters.chain(constraints).collect())
 }
 
 /// A storage whose path is relative, below the folder.

@@ -1,8 +1,6 @@
 //! The run files that `neuralbo init` writes.
 
-use std::fmt::Write;
-
-use neuralbo::record::{Definition, Direction, Limits, VALUE};
+use neuralbo::record::{Definition, Limits, VALUE};
 use neuralbo::space::{Constraint, Parameter};
 use toml::{Table, Value};
 
@@ -107,31 +105,22 @@ pub fn of_study(definition: &Definition, limits: &Limits, remark: &str) -> Strin
     text += &comment(remark);
     text += "# Put your own program here: its last line of output is the value.\n";
     let words = definition.space.parameters().iter().map(argument);
-    let command: Vec<Value> = ["./program".to_owned()]
-        .into_iter()
-        .chain(words)
-        .map(Value::from)
-        .collect();
-    let mut keys = vec![("command", Value::Array(command))];
+    let command = ["./program".to_owned()].into_iter().chain(words);
+    let mut keys = vec![("command", list(command))];
     keys.extend(measured(definition));
     keys.extend(limited(limits));
     keys.push(("method", definition.method.clone().into()));
     if !definition.options.is_empty() {
         keys.push(("option", list(definition.options.iter().cloned())));
     }
-    keys.extend(
-        definition
-            .pruner
-            .as_ref()
-            .map(|pruner| ("prune", pruner.to_string().into())),
-    );
-    keys.push((
-        "seed",
-        i64::try_from(definition.seed)
-            .map_or_else(|_| definition.seed.to_string().into(), Value::from),
-    ));
-    keys.iter()
-        .for_each(|(key, value)| _ = writeln!(text, "{key} = {value}"));
+    let pruner = definition.pruner.as_ref();
+    keys.extend(pruner.map(|pruner| ("prune", pruner.to_string().into())));
+    let seed = definition.seed;
+    let whole = i64::try_from(seed).map(Value::from);
+    keys.push(("seed", whole.unwrap_or_else(|_| seed.to_string().into())));
+    for (key, value) in keys {
+        text += &format!("{key} = {value}\n");
+    }
     text + &space(definition)
 }
 
@@ -149,25 +138,15 @@ fn measured(definition: &Definition) -> Vec<(&'static str, Value)> {
     let mut keys = Vec::new();
     match definition.objectives.as_slice() {
         [only] if only.name == VALUE => {
-            let direction = if only.direction == Direction::Maximize {
-                "maximize"
-            } else {
-                "minimize"
-            };
+            let direction = only.direction.to_string();
             keys.push(("direction", Value::from(direction)));
         }
         several => keys.push(("objective", list(several.iter().map(ToString::to_string)))),
     }
-    if !definition.outcome_constraints.is_empty() {
-        keys.push((
-            "outcome-constraint",
-            list(
-                definition
-                    .outcome_constraints
-                    .iter()
-                    .map(ToString::to_string),
-            ),
-        ));
+    let constraints = definition.outcome_constraints.iter();
+    if constraints.len() > 0 {
+        let texts = constraints.map(ToString::to_string);
+        keys.push(("outcome-constraint", list(texts)));
     }
     keys
 }
@@ -184,20 +163,13 @@ fn limited(limits: &Limits) -> Vec<(&'static str, Value)> {
 fn space(definition: &Definition) -> String {
     let mut table = Table::new();
     for parameter in definition.space.parameters() {
-        table.insert(
-            parameter.name().to_owned(),
-            Value::String(domain(parameter)),
-        );
+        table.insert(parameter.name().to_owned(), domain(parameter).into());
     }
-    let constraints: Vec<String> = definition
-        .space
-        .constraints()
-        .iter()
-        .filter_map(Constraint::expression)
-        .map(ToString::to_string)
-        .collect();
-    if !constraints.is_empty() {
-        table.insert("constraints".to_owned(), list(constraints.into_iter()));
+    let constraints = definition.space.constraints().iter();
+    let constraints = constraints.filter_map(Constraint::expression);
+    let texts: Vec<String> = constraints.map(ToString::to_string).collect();
+    if !texts.is_empty() {
+        table.insert("constraints".to_owned(), texts.into());
     }
     format!("\n[space]\n{table}")
 }

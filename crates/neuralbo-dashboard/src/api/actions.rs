@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use neuralbo::limits::NUMBER;
 use neuralbo::record::{Attributes, Limits, Provenance, State, Trial};
 use neuralbo::space::Params;
 use neuralbo::store::{NewTrial, Store, StudyRecord};
@@ -9,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
 
-use super::{ApiError, ApiReply, ApiResult, App};
+use super::{ApiError, ApiResult, App, answered, trial_number};
 
 /// The origin of an enqueued trial.
 const ENQUEUED: &str = "enqueued";
@@ -93,7 +94,7 @@ fn enqueue(store: &Arc<dyn Store>, record: &StudyRecord, params: &Params) -> Api
         ..Trial::claimed(0, "", super::now_ms())
     };
     let numbers = store.add(record.id, &[NewTrial::from(trial)])?;
-    Ok(ApiReply::json(&json!({ "number": numbers.first() })))
+    answered(json!({ "number": numbers.first() }))
 }
 
 /// Allows no further trial; running ones may finish.
@@ -107,9 +108,7 @@ fn stop(store: &Arc<dyn Store>, record: &StudyRecord) -> ApiResult {
             ..record.limits
         },
     )?;
-    Ok(ApiReply::json(
-        &json!({ "trials": asked, "running": counts.running }),
-    ))
+    answered(json!({ "trials": asked, "running": counts.running }))
 }
 
 /// Changes the named limits; `null` removes one.
@@ -117,9 +116,18 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
     let mut limits = record.limits;
     for (name, value) in given {
         match name.as_str() {
-            "trials" => limits.trials = count(name, value, 0)?,
-            "patience" => limits.patience = count(name, value, 1)?,
-            "target" => limits.target = target(value)?,
+            "trials" => {
+                let allowed = "a whole number from 0 on";
+                limits.trials = given_limit(name, value, allowed, |value| count(value, 0))?;
+            }
+            "patience" => {
+                let allowed = "a whole number from 1 on";
+                limits.patience = given_limit(name, value, allowed, |value| count(value, 1))?;
+            }
+            "target" => {
+                let finite = |value: &Json| value.as_f64().filter(|target| target.is_finite());
+                limits.target = given_limit(name, value, "a finite number", finite)?;
+            }
             _ => {
                 return Err(ApiError::bad(format!(
                     "limit `{name}` is unknown, it must be trials, target or patience"
@@ -131,20 +139,20 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
         .check(&record.definition)
         .map_err(|error| ApiError::bad(error.to_string()))?;
     store.limit(record.id, &limits)?;
-    Ok(ApiReply::json(&json!({ "limits": limits })))
+    answered(json!({ "limits": limits }))
 }
 
 /// Gives the study another name.
 fn rename(store: &Arc<dyn Store>, record: &StudyRecord, name: &str) -> ApiResult {
     store.rename_study(record.id, name)?;
-    Ok(ApiReply::json(&json!({ "name": name })))
+    answered(json!({ "name": name }))
 }
 
 /// Adds or replaces attributes of the study.
 fn describe(store: &Arc<dyn Store>, record: &StudyRecord, attributes: &Attributes) -> ApiResult {
     store.set_study_attributes(record.id, attributes)?;
     let names: Vec<&String> = attributes.keys().collect();
-    Ok(ApiReply::json(&json!({ "attributes": names })))
+    answered(json!({ "attributes": names }))
 }
 
 /// Removes the study with all its trials.
@@ -158,51 +166,35 @@ fn delete(store: &Arc<dyn Store>, record: &StudyRecord, name: &str) -> ApiResult
     let counts = store.counts(record.id)?;
     store.delete_study(record.id)?;
     let trials = counts.finished() + counts.running;
-    Ok(ApiReply::json(
-        &json!({ "deleted": record.name, "trials": trials }),
-    ))
+    answered(json!({ "deleted": record.name, "trials": trials }))
 }
 
-fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, ApiError> {
-    let allowed = || {
+/// A new limit; `null` for none.
+fn given_limit<T>(
+    name: &str,
+    value: &Json,
+    allowed: &str,
+    read: impl Fn(&Json) -> Option<T>,
+) -> Result<Option<T>, ApiError> {
+    if value.is_null() {
+        return Ok(None);
+    }
+    let wrong = || {
         ApiError::bad(format!(
-            "{name}: `{value}` is not allowed, it must be a whole number from {least} on, or null"
+            "{name}: `{value}` is not allowed, it must be {allowed}, or null"
         ))
     };
-    match value {
-        Json::Null => Ok(None),
-        value => value
-            .as_u64()
-            .filter(|count| (least..=neuralbo::limits::NUMBER).contains(count))
-            .map(Some)
-            .ok_or_else(allowed),
-    }
+    read(value).map(Some).ok_or_else(wrong)
 }
 
-fn target(value: &Json) -> Result<Option<f64>, ApiError> {
-    let allowed = || {
-        ApiError::bad(format!(
-            "target: `{value}` is not allowed, it must be a finite number, or null"
-        ))
-    };
-    match value {
-        Json::Null => Ok(None),
-        value => value
-            .as_f64()
-            .filter(|target| target.is_finite())
-            .map(Some)
-            .ok_or_else(allowed),
-    }
+fn count(value: &Json, least: u64) -> Option<u64> {
+    let count = value.as_u64()?;
+    (least..=NUMBER).contains(&count).then_some(count)
 }
 
 fn note(store: &Arc<dyn Store>, record: &StudyRecord, number: &str, note: String) -> ApiResult {
-    let number = number
-        .parse()
-        .map_err(|_| ApiError::unknown(format!("trial `{number}` is unknown")))?;
-    store.set_attributes(
-        record.id,
-        number,
-        &Attributes::from([(NOTE.to_owned(), note.into())]),
-    )?;
-    Ok(ApiReply::json(&json!({ "number": number })))
+    let number = trial_number(number)?;
+    let attributes = Attributes::from([(NOTE.to_owned(), note.into())]);
+    store.set_attributes(record.id, number, &attributes)?;
+    answered(json!({ "number": number }))
 }

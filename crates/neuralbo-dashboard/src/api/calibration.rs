@@ -4,8 +4,8 @@ use neuralbo::linalg::normal_cdf;
 use serde_json::json;
 
 use super::downsample::evenly;
-use super::{ApiReply, ApiResult};
-use crate::cache::{End, JsonNumber, StudyData};
+use super::{ApiResult, answered};
+use crate::cache::{End, JsonNumber, StudyData, numbers};
 
 /// Trials that are shown.
 const SHOWN: usize = 2000;
@@ -33,24 +33,20 @@ pub(super) fn answer(data: &StudyData) -> ApiResult {
     let all: Vec<PredictedTrial> = rows
         .filter_map(|(place, row)| {
             let value = column?.number(place).filter(|_| row.end == End::Complete)?;
-            let (number, mean, sd) = (row.number, row.mean, row.sd);
-            let known = mean.is_finite() && sd > 0.0 && sd.is_finite();
+            let known = row.mean.is_finite() && row.sd > 0.0 && row.sd.is_finite();
             known.then_some(PredictedTrial {
-                number,
-                mean,
-                sd,
+                number: row.number,
+                mean: row.mean,
+                sd: row.sd,
                 value,
             })
         })
         .collect();
     let shown = evenly(all.len(), SHOWN);
-    let pick = |read: fn(&PredictedTrial) -> f64| {
-        let numbers = shown.iter().map(|place| JsonNumber(read(&all[*place])));
-        numbers.collect::<Vec<_>>()
-    };
+    let pick = |read: fn(&PredictedTrial) -> f64| numbers(shown.iter().map(|at| read(&all[*at])));
     let coverage =
         LEVELS.map(|level| json!({ "level": level, "share": JsonNumber(covered(&all, level)) }));
-    Ok(ApiReply::json(&json!({
+    answered(json!({
         "count": all.len(),
         "z": pick(PredictedTrial::z),
         "coverage": coverage,
@@ -60,7 +56,7 @@ pub(super) fn answer(data: &StudyData) -> ApiResult {
             "value": pick(|trial| trial.value),
             "number": shown.iter().map(|place| all[*place].number).collect::<Vec<_>>(),
         },
-    })))
+    }))
 }
 
 /// The share of values within the central interval of this level.

@@ -8,8 +8,8 @@ use serde_json::{Value as Json, json};
 
 use super::downsample::{envelope, evenly};
 use super::progress::{BestSoFar, best_so_far};
-use super::{ApiError, ApiReply, ApiResult, App, Query};
-use crate::cache::{JsonNumber, StudyData};
+use super::{ApiError, ApiResult, App, Query, answered};
+use crate::cache::{JsonNumber, StudyData, numbers};
 
 const POINTS: usize = 500;
 const MOST_POINTS: usize = 5000;
@@ -46,10 +46,10 @@ impl App {
         }
         let read = |name: &&str| Ok(self.studies.with(name, curve)?);
         let curves: Vec<RunCurve> = names.iter().map(read).collect::<Result<_, ApiError>>()?;
-        Ok(ApiReply::json(&json!({
+        answered(json!({
             "studies": curves.iter().map(|curve| series(curve, points)).collect::<Vec<_>>(),
             "groups": groups(&curves, points),
-        })))
+        }))
     }
 }
 
@@ -68,12 +68,11 @@ fn curve(data: &StudyData) -> RunCurve {
 
 fn series(curve: &RunCurve, points: usize) -> Json {
     let shown = envelope(&curve.best, points, curve.improved.iter().copied());
-    let best = shown.iter().map(|place| JsonNumber(curve.best[*place]));
     json!({
         "name": curve.name,
         "direction": curve.direction,
         "number": shown.iter().map(|place| place + 1).collect::<Vec<_>>(),
-        "best": best.collect::<Vec<_>>(),
+        "best": numbers(shown.iter().map(|place| curve.best[*place])),
     })
 }
 
@@ -89,10 +88,8 @@ fn group_name(name: &str) -> &str {
 fn groups(curves: &[RunCurve], points: usize) -> Vec<RunGroup> {
     let mut members: BTreeMap<&str, Vec<&RunCurve>> = BTreeMap::new();
     for curve in curves {
-        members
-            .entry(group_name(&curve.name))
-            .or_default()
-            .push(curve);
+        let group = members.entry(group_name(&curve.name)).or_default();
+        group.push(curve);
     }
     members
         .into_iter()
@@ -126,11 +123,8 @@ fn group(name: &str, runs: &[&RunCurve], points: usize) -> RunGroup {
 /// By linear interpolation between neighbours of sorted values.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
-    let (below, above) = (
-        sorted[place.floor() as usize],
-        sorted[place.ceil() as usize],
-    );
-    below + (above - below) * place.fract()
+    let below = sorted[place.floor() as usize];
+    below + (sorted[place.ceil() as usize] - below) * place.fract()
 }
 
 #[cfg(test)]

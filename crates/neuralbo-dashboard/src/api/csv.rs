@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use neuralbo::record::{Definition, Trial};
-use neuralbo::space::Value;
+use neuralbo::space::Parameter;
 use neuralbo::store::{Store, StudyId};
 use serde_json::json;
 
@@ -31,10 +31,8 @@ impl App {
     /// The trials as they are stored, those of the table's filters, read piece by piece while they are sent.
     pub(super) fn csv(&self, name: &str, query: &Query) -> ApiResult {
         let record = self.store.study(name)?;
-        let kept = match ["state", "search", "where"]
-            .iter()
-            .any(|key| query.get(key).is_some())
-        {
+        let mut filters = ["state", "search", "where"].iter();
+        let kept = match filters.any(|key| query.get(key).is_some()) {
             true => Some(self.studies.with(name, |data| matching(data, query))??),
             false => None,
         };
@@ -97,28 +95,11 @@ impl CsvRows {
     }
 }
 
-fn measured(definition: &Definition) -> impl Iterator<Item = &str> {
-    let objectives = definition
-        .objectives
-        .iter()
-        .map(|objective| objective.name.as_str());
-    objectives.chain(
-        definition
-            .outcome_constraints
-            .iter()
-            .map(|constraint| constraint.name.as_str()),
-    )
-}
-
 fn head(definition: &Definition) -> String {
-    let parameters = definition
-        .space
-        .parameters()
-        .iter()
-        .map(|parameter| parameter.name());
+    let parameters = definition.space.parameters().iter().map(Parameter::name);
     let names: Vec<String> = COLUMNS
         .into_iter()
-        .chain(measured(definition))
+        .chain(definition.measured())
         .chain(parameters)
         .chain(["attributes"])
         .map(quoted)
@@ -127,49 +108,36 @@ fn head(definition: &Definition) -> String {
 }
 
 fn line(definition: &Definition, trial: &Trial) -> String {
-    let params = trial
-        .params
-        .as_ref()
-        .map(|params| definition.renamed(params, trial.version))
-        .unwrap_or_default();
+    let params = trial.params.as_ref();
+    let params = params.map(|params| definition.renamed(params, trial.version));
+    let params = params.unwrap_or_default();
     let time = |time: Option<i64>| time.map_or(String::new(), |ms| ms.to_string());
-    let origin = trial
-        .provenance
-        .as_ref()
-        .map_or("", |provenance| &provenance.origin);
+    let origin = trial.provenance.as_ref().map_or("", |from| &from.origin);
     let failure = trial.failure().map_or(String::new(), ToString::to_string);
     let mut cells = vec![
         trial.number.to_string(),
         trial.state.name().to_owned(),
         quoted(origin),
         quoted(&trial.worker),
-    ];
-    cells.extend([trial.attempt.to_string(), trial.asked_ms.to_string()]);
-    cells.extend([
+        trial.attempt.to_string(),
+        trial.asked_ms.to_string(),
         time(trial.started_ms),
         time(trial.finished_ms),
         quoted(&failure),
-    ]);
-    cells.extend(measured(definition).map(|name| {
-        trial
-            .value(name)
-            .map_or(String::new(), |value| format!("{value:?}"))
+    ];
+    cells.extend(definition.measured().into_iter().map(|name| {
+        let value = trial.value(name);
+        value.map_or(String::new(), |value| format!("{value:?}"))
     }));
-    let value = |value: &Value| quoted(&value.to_string());
-    let parameters = definition.space.parameters().iter();
-    cells.extend(
-        parameters.map(|parameter| params.get(parameter.name()).map_or(String::new(), value)),
-    );
-    cells.push(attributes(trial));
-    cells.join(",") + "\n"
-}
-
-/// The attributes as JSON.
-fn attributes(trial: &Trial) -> String {
-    match trial.attributes.is_empty() {
+    cells.extend(definition.space.parameters().iter().map(|parameter| {
+        let value = params.get(parameter.name());
+        value.map_or(String::new(), |value| quoted(&value.to_string()))
+    }));
+    cells.push(match trial.attributes.is_empty() {
         true => String::new(),
         false => quoted(&json!(trial.attributes).to_string()),
-    }
+    });
+    cells.join(",") + "\n"
 }
 
 /// A cell as RFC 4180 has it. A text that a spreadsheet would take for a formula gets an apostrophe.

@@ -1,12 +1,11 @@
 //! Failures by kind, with their messages and parameters.
 
-use std::collections::BTreeMap;
-
 use neuralbo::record::FailureKind;
 use serde_json::{Value as Json, json};
 
+use super::columns::params_at;
 use super::downsample::evenly;
-use super::{ApiReply, ApiResult};
+use super::{ApiResult, answered};
 use crate::cache::{End, StudyData};
 
 /// Latest numbers listed per kind.
@@ -31,19 +30,16 @@ pub(super) fn answer(data: &StudyData) -> ApiResult {
     let shown = evenly(failed.len(), SHOWN).into_iter();
     let (places, shown_kinds): (Vec<usize>, Vec<&str>) =
         shown.map(|at| (failed[at].0, failed[at].1.name())).unzip();
-    let params = table.params.iter().map(|named| {
-        let items = places.iter().map(|place| named.column.item(*place));
-        (named.name.as_str(), json!(items.collect::<Vec<_>>()))
-    });
+
     let numbers = places.iter().map(|place| table.rows[*place].number);
-    Ok(ApiReply::json(&json!({
+    answered(json!({
         "kinds": kinds.into_iter().map(|(_, kind)| kind).collect::<Vec<_>>(),
         "where": {
             "number": numbers.collect::<Vec<_>>(),
             "kind": shown_kinds,
-            "params": params.collect::<BTreeMap<_, _>>(),
+            "params": params_at(data, &places, |_| true),
         },
-    })))
+    }))
 }
 
 fn of_kind(

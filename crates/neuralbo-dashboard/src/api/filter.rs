@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use neuralbo::record::Trial;
-use neuralbo::space::{Domain, Expression, Parameter, Params, Space, Value};
+use neuralbo::space::{Domain, Expression, Parameter, Params, Space};
 
 use super::{ApiError, Query};
 use crate::cache::{ColumnItem, End, StudyData};
@@ -58,57 +58,47 @@ impl<'a> Filter<'a> {
     /// Whether a finished trial is wanted.
     pub(super) fn takes(&self, place: usize) -> bool {
         let row = &self.data.table.rows[place];
-        self.states
-            .as_ref()
-            .is_none_or(|states| states.contains(&row.end.name()))
-            && self
-                .search
-                .as_ref()
-                .is_none_or(|search| search.finds(self.data, place))
-            && self
-                .expression
-                .as_ref()
-                .is_none_or(|expression| expression.holds(&self.values(expression, place)))
+        self.takes_state(row.end.name())
+            && holds(&self.search, |search| search.finds(self.data, place))
+            && holds(&self.expression, |expression| {
+                expression.holds(&self.values(expression, place))
+            })
     }
 
     /// Whether a running trial is wanted.
     pub(super) fn takes_running(&self, trial: &Trial) -> bool {
-        self.states
-            .as_ref()
-            .is_none_or(|states| states.contains(&"running"))
-            && self
-                .search
-                .as_ref()
-                .is_none_or(|search| search.finds_running(trial))
-            && self
-                .expression
-                .as_ref()
-                .is_none_or(|expression| trial.params.as_ref().is_some_and(|p| expression.holds(p)))
+        self.takes_state("running")
+            && holds(&self.search, |search| search.finds_running(trial))
+            && holds(&self.expression, |expression| {
+                trial.params.as_ref().is_some_and(|p| expression.holds(p))
+            })
+    }
+
+    fn takes_state(&self, state: &str) -> bool {
+        holds(&self.states, |states| states.contains(&state))
     }
 
     /// What an expression reads of a finished trial.
     fn values(&self, expression: &Where, place: usize) -> Params {
         let table = &self.data.table;
-        let item = |name: &String| -> Option<(String, Value)> {
+        let item = |name: &String| {
             let column = table.params.get(name).or_else(|| table.values.get(name))?;
-            match column.item(place) {
-                ColumnItem::Absent => None,
-                ColumnItem::Number(number) => Some((name.clone(), Value::Float(number))),
-                ColumnItem::Label(label) => Some((name.clone(), label.clone())),
-            }
+            Some((name.clone(), column.value(place)?))
         };
         expression.names.iter().filter_map(item).collect()
     }
 }
 
+/// Whether a condition holds, if there is one.
+fn holds<T>(condition: &Option<T>, is_met: impl FnOnce(&T) -> bool) -> bool {
+    condition.as_ref().is_none_or(is_met)
+}
+
 impl TextSearch {
     fn new(data: &StudyData, text: &str) -> Self {
         let text = text.to_lowercase();
-        let texts = data
-            .table
-            .texts
-            .iter()
-            .filter(|(_, known)| known.to_lowercase().contains(&text));
+        let all = data.table.texts.iter();
+        let texts = all.filter(|(_, known)| known.to_lowercase().contains(&text));
         Self {
             texts: texts.map(|(place, _)| place).collect(),
             text,
@@ -145,13 +135,9 @@ impl TextSearch {
 
 impl Where {
     fn read(data: &StudyData, text: &str) -> Result<Self, ApiError> {
-        let expression: Expression = text
-            .parse()
-            .map_err(|error| ApiError::bad(format!("where: {error}")))?;
-        let space = measured_too(data);
-        let test = expression
-            .test(&space)
-            .map_err(|error| ApiError::bad(format!("where: {error}")))?;
+        let wrong = |error| ApiError::bad(format!("where: {error}"));
+        let expression: Expression = text.parse().map_err(wrong)?;
+        let test = expression.test(&measured_too(data)).map_err(wrong)?;
         Ok(Self {
             test: Box::new(test),
             names: expression.names().into_iter().map(str::to_owned).collect(),

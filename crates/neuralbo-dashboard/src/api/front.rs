@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashSet};
 
 use neuralbo::linalg::Points;
 use neuralbo::pareto;
+use neuralbo::record::ObjectiveSpec;
 use serde_json::{Value as Json, json};
 
 use super::downsample::evenly;
 use super::study::point;
-use super::{ApiReply, ApiResult, Query};
-use crate::cache::{JsonNumber, StudyData};
+use super::{ApiResult, Query, answered};
+use crate::cache::{End, JsonNumber, StudyData, numbers};
 
 const POINTS: usize = 5000;
 const MOST_POINTS: usize = 50_000;
@@ -18,13 +19,8 @@ const MOST_MEMBERS: usize = 500;
 
 pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
     let points = query.count("points", POINTS, MOST_POINTS)?;
-    let objectives: Vec<&str> = data
-        .record
-        .definition
-        .objectives
-        .iter()
-        .map(|objective| objective.name.as_str())
-        .collect();
+    let objectives = data.record.definition.objectives.iter();
+    let objectives: Vec<&str> = objectives.map(|one| one.name.as_str()).collect();
     let front: HashSet<u64> = data.log.front().into_iter().collect();
     let places = sample(data, points, &front);
     let rows = || places.iter().map(|place| &data.table.rows[*place]);
@@ -33,16 +29,11 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
         let number = |place: &usize| column.and_then(|column| column.number(*place)).into();
         places.iter().map(number).collect()
     };
-    let numbers = data.log.front().into_iter().take(MOST_MEMBERS);
-    let members: Vec<Json> = numbers.filter_map(|number| point(data, number)).collect();
-    let reference = data.log.hypervolume().map(|volume| {
-        volume
-            .reference
-            .into_iter()
-            .map(JsonNumber)
-            .collect::<Vec<_>>()
-    });
-    Ok(ApiReply::json(&json!({
+    let members = data.log.front().into_iter().take(MOST_MEMBERS);
+    let members: Vec<Json> = members.filter_map(|number| point(data, number)).collect();
+    let volume = data.log.hypervolume();
+    let reference = volume.map(|volume| numbers(volume.reference));
+    answered(json!({
         "objectives": objectives,
         "reference": reference,
         "trials": {
@@ -53,42 +44,30 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
         },
         "front": members,
         "hypervolume": growth(data, points),
-    })))
+    }))
 }
 
 /// Finished trials with values: an even sample, and the whole front.
 fn sample(data: &StudyData, points: usize, front: &HashSet<u64>) -> Vec<usize> {
     let rows = &data.table.rows;
     let measured: Vec<usize> = (0..rows.len())
-        .filter(|place| !matches!(rows[*place].end, crate::cache::End::Failed(_)))
+        .filter(|place| !matches!(rows[*place].end, End::Failed(_)))
         .collect();
-    let mut chosen: BTreeSet<usize> = evenly(measured.len(), points)
-        .into_iter()
-        .map(|at| measured[at])
-        .collect();
-    chosen.extend(
-        measured
-            .into_iter()
-            .filter(|place| front.contains(&rows[*place].number)),
-    );
+    let even = evenly(measured.len(), points).into_iter();
+    let mut chosen: BTreeSet<usize> = even.map(|at| measured[at]).collect();
+    let on_front = |place: &usize| front.contains(&rows[*place].number);
+    chosen.extend(measured.into_iter().filter(on_front));
     chosen.into_iter().collect()
 }
 
 /// How the hypervolume grew, from the reference point of today; `None` with one objective.
 pub(super) fn growth(data: &StudyData, points: usize) -> Option<Json> {
-    let definition = &data.record.definition;
+    let objectives = &data.record.definition.objectives;
     let reference = data.log.hypervolume()?.reference;
-    let corner: Vec<f64> = definition
-        .objectives
-        .iter()
-        .zip(reference)
-        .map(|(objective, value)| objective.direction.reward(value))
-        .collect();
-    let columns: Vec<_> = definition
-        .objectives
-        .iter()
-        .map(|o| (data.table.values.get(&o.name), o.direction))
-        .collect();
+    let corner = objectives.iter().zip(reference);
+    let corner: Vec<f64> = corner.map(|(o, value)| o.direction.reward(value)).collect();
+    let column = |o: &ObjectiveSpec| (data.table.values.get(&o.name), o.direction);
+    let columns: Vec<_> = objectives.iter().map(column).collect();
     let mut eligible = data.table.by_number();
     eligible.retain(|place| data.table.rows[*place].is_eligible());
     let reward = |place: usize| {
@@ -102,27 +81,19 @@ pub(super) fn growth(data: &StudyData, points: usize) -> Option<Json> {
     let volumes = pareto::history(rewards.rows().map(Some), &corner);
     let chosen = kept(&volumes, points);
     let number = |place: &usize| data.table.rows[eligible[*place]].number;
-    let value = |place: &usize| JsonNumber(volumes[*place]);
     Some(json!({
         "number": chosen.iter().map(number).collect::<Vec<_>>(),
-        "value": chosen.iter().map(value).collect::<Vec<_>>(),
+        "value": numbers(chosen.iter().map(|place| volumes[*place])),
         "complete": volumes.len() == eligible.len(),
     }))
 }
 
 /// The steps of a curve that only rises, thinned where there are many, and its end.
 fn kept(volumes: &[f64], points: usize) -> Vec<usize> {
-    let rises =
-        (0..volumes.len()).filter(|place| *place == 0 || volumes[*place] > volumes[*place - 1]);
-    let mut steps: Vec<usize> = rises.collect();
-    steps.extend(
-        volumes
-            .len()
-            .checked_sub(1)
-            .filter(|last| steps.last() != Some(last)),
-    );
-    evenly(steps.len(), points)
-        .into_iter()
-        .map(|at| steps[at])
-        .collect()
+    let last = volumes.len().saturating_sub(1);
+    let rises = |place: &usize| *place == 0 || volumes[*place] > volumes[*place - 1];
+    let steps = (0..volumes.len()).filter(|place| rises(place) || *place == last);
+    let steps: Vec<usize> = steps.collect();
+    let chosen = evenly(steps.len(), points).into_iter();
+    chosen.map(|at| steps[at]).collect()
 }

@@ -36,9 +36,9 @@ pub(crate) use changes::ChangeEvent;
 use models::ObjectiveModels;
 use outlook::Outlooks;
 
-use crate::cache::{Studies, StudyData};
+use crate::cache::{StudyCache, StudyData};
 use crate::query::Query;
-use crate::reply::{ApiError, ApiReply, ApiResult};
+use crate::reply::{ApiError, ApiReply, ApiResult, answered};
 
 /// A question about a study.
 pub(crate) struct StudyQuestion {
@@ -121,7 +121,7 @@ fn thread() -> Option<ThreadPool> {
 pub(crate) struct App {
     store: Arc<dyn Store>,
     editing: Option<Arc<dyn Store>>,
-    studies: Studies,
+    studies: StudyCache,
     models: ObjectiveModels,
     outlooks: Outlooks,
     report: bool,
@@ -132,7 +132,7 @@ pub(crate) struct App {
 impl App {
     pub(crate) fn new(store: Arc<dyn Store>, editing: Option<Arc<dyn Store>>) -> Self {
         Self {
-            studies: Studies::new(Arc::clone(&store)),
+            studies: StudyCache::new(Arc::clone(&store)),
             store,
             editing,
             models: ObjectiveModels::default(),
@@ -166,7 +166,7 @@ impl App {
 
     fn ask(&self, path: &[&str], query: &Query) -> ApiResult {
         match path {
-            ["info"] => Ok(self.info()),
+            ["info"] => self.info(),
             ["studies"] => self.list(&self.store.study_names()?),
             ["compare"] => self.compare(query),
             ["studies", name] => self.study(name),
@@ -200,16 +200,14 @@ impl App {
     pub(crate) fn best_of(&self, study: &str, count: usize) -> Vec<u64> {
         let numbers = |data: &StudyData| {
             let places = columns::best(data, data.record.definition.objective(), count);
-            places
-                .into_iter()
-                .map(|place| data.table.rows[place].number)
-                .collect()
+            let rows = places.into_iter().map(|place| &data.table.rows[place]);
+            rows.map(|row| row.number).collect()
         };
         self.studies.with(study, numbers).unwrap_or_default()
     }
 
-    fn info(&self) -> ApiReply {
-        ApiReply::json(&json!({
+    fn info(&self) -> ApiResult {
+        answered(json!({
             "version": env!("CARGO_PKG_VERSION"),
             "storage": self.store.url(),
             "editable": self.editing.is_some(),
@@ -222,16 +220,18 @@ impl App {
 /// The requested objective; the first one by default.
 fn objective<'a>(data: &'a StudyData, query: &Query) -> Result<&'a ObjectiveSpec, ApiError> {
     let objectives = &data.record.definition.objectives;
-    let found = match query.get("objective") {
+    let name = query.get("objective");
+    let found = match name {
         Some(name) => objectives.iter().find(|objective| objective.name == name),
         None => objectives.first(),
     };
-    found.ok_or_else(|| {
-        ApiError::bad(format!(
-            "objective: `{}` is unknown",
-            query.get("objective").unwrap_or_default()
-        ))
-    })
+    let name = name.unwrap_or_default();
+    found.ok_or_else(|| ApiError::bad(format!("objective: `{name}` is unknown")))
+}
+
+fn trial_number(text: &str) -> Result<u64, ApiError> {
+    let unknown = |_| ApiError::unknown(format!("trial `{text}` is unknown"));
+    text.parse().map_err(unknown)
 }
 
 /// Milliseconds since 1970 by this machine's clock.

@@ -1,7 +1,7 @@
 //! ObjectiveModels of objectives: along one parameter, over two, and what matters.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use hyper::StatusCode;
@@ -11,8 +11,8 @@ use neuralbo::record::ObjectiveSpec;
 use neuralbo::space::{Params, SpaceError};
 use serde_json::{Value as Json, json};
 
-use super::{ApiError, ApiReply, ApiResult, App, Query, objective};
-use crate::cache::{ColumnItem, End, JsonNumber, StudyData};
+use super::{ApiError, ApiResult, App, Query, answered, objective};
+use crate::cache::{ColumnItem, End, JsonNumber, StudyData, lock, make_room, numbers};
 
 /// A model is kept for at least this long, and for a multiple of its fitting time.
 const FRESH: Duration = Duration::from_secs(5);
@@ -33,15 +33,20 @@ const NEAR_BEST: f64 = 0.1;
 /// A model of one objective and what was derived from it.
 pub(super) struct ObjectiveModel {
     whole: Result<RegionModel, String>,
+    data: ModelData,
+    made: Instant,
+    cost: Duration,
+    importance: OnceLock<Result<Matters, String>>,
+}
+
+/// What a model is made from.
+struct ModelData {
     observations: Observations,
     /// The incumbent: what the views go through.
     at: Params,
     parameters: usize,
     seq: u64,
     version: u64,
-    made: Instant,
-    cost: Duration,
-    importance: OnceLock<Result<Matters, String>>,
 }
 
 /// Importance in the whole space and near the best.
@@ -51,24 +56,17 @@ struct Matters {
 }
 
 /// ObjectiveModels by study and objective.
-#[derive(Default)]
-pub(super) struct ObjectiveModels(Mutex<HashMap<(String, String), Arc<ObjectiveModel>>>);
+pub(super) type ObjectiveModels = Mutex<HashMap<(String, String), Arc<ObjectiveModel>>>;
 
-impl ObjectiveModels {
-    fn lock(&self) -> MutexGuard<'_, HashMap<(String, String), Arc<ObjectiveModel>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn keep(&self, key: (String, String), model: Arc<ObjectiveModel>) {
-        let mut kept = self.lock();
-        if kept.len() >= KEPT && !kept.contains_key(&key) {
-            let oldest = kept
-                .iter()
-                .min_by_key(|(_, model)| model.made)
-                .map(|(key, _)| key.clone());
-            oldest.and_then(|key| kept.remove(&key));
+impl ModelData {
+    fn new(data: &StudyData, objective: &ObjectiveSpec) -> Self {
+        Self {
+            observations: observations(data, objective),
+            at: incumbent(data, &objective.name, &[]).unwrap_or_default(),
+            parameters: data.record.definition.space.parameters().len(),
+            seq: data.seq(),
+            version: data.record.version,
         }
-        kept.insert(key, model);
     }
 }
 
@@ -76,7 +74,7 @@ impl ObjectiveModel {
     /// Whether it will do for a study as it is now.
     fn will_do(&self, data: &StudyData) -> bool {
         let young = self.made.elapsed() < FRESH.max(self.cost * FRESH_COSTS);
-        self.version == data.record.version && (self.seq == data.seq() || young)
+        self.data.version == data.record.version && (self.data.seq == data.seq() || young)
     }
 
     fn whole(&self) -> Result<&RegionModel, ApiError> {
@@ -92,20 +90,17 @@ impl ObjectiveModel {
                 ..ImportanceOptions::default()
             };
             let options = ImportanceOptions {
-                interactions: self.parameters <= MOST_PAIRED,
+                interactions: self.data.parameters <= MOST_PAIRED,
                 ..quick
             };
-            let whole = self
-                .whole
-                .as_ref()
-                .map_err(Clone::clone)?
-                .importance(&options)
-                .map_err(|error| error.to_string())?;
+            let model = self.whole.as_ref().map_err(Clone::clone)?;
+            let whole = model.importance(&options);
+            let whole = whole.map_err(|error| error.to_string())?;
             let alone = ImportanceOptions {
                 interactions: false,
                 ..quick
             };
-            let near_best = RegionModel::near_best(&self.observations, NEAR_BEST, 0)
+            let near_best = RegionModel::near_best(&self.data.observations, NEAR_BEST, 0)
                 .ok()
                 .and_then(|model| model.importance(&alone).ok());
             Ok(Matters { whole, near_best })
@@ -128,52 +123,34 @@ fn wrong(error: &SpaceError) -> ApiError {
 impl App {
     /// The model of the requested objective, refitted if outdated.
     fn model(&self, name: &str, query: &Query) -> Result<Arc<ObjectiveModel>, ApiError> {
-        let found = self.studies.with(name, |data| {
-            let objective = objective(data, query)?.clone();
+        let (key, found) = self.studies.with(name, |data| {
+            let objective = objective(data, query)?;
             let key = (name.to_owned(), objective.name.clone());
-            if let Some(kept) = self
-                .models
-                .lock()
-                .get(&key)
-                .filter(|kept| kept.will_do(data))
-            {
-                return Ok((key, Ok(Arc::clone(kept))));
-            }
-            let space = &data.record.definition.space;
-            let observations = observations(data, &objective);
-            let at = incumbent(data, &objective.name, &[]).unwrap_or_default();
-            Ok::<_, ApiError>((
-                key,
-                Err((
-                    observations,
-                    at,
-                    space.parameters().len(),
-                    data.seq(),
-                    data.record.version,
-                )),
-            ))
+            let kept = lock(&self.models).get(&key).cloned();
+            let found = match kept.filter(|kept| kept.will_do(data)) {
+                Some(kept) => Ok(kept),
+                None => Err(ModelData::new(data, objective)),
+            };
+            Ok::<_, ApiError>((key, found))
         })??;
-        match found {
-            (_, Ok(kept)) => Ok(kept),
-            (key, Err((observations, at, parameters, seq, version))) => {
-                let started = Instant::now();
-                let whole = RegionModel::whole(&observations, 0).map_err(|error| error.to_string());
-                let (made, cost, importance) = (Instant::now(), started.elapsed(), OnceLock::new());
-                let kept = Arc::new(ObjectiveModel {
-                    whole,
-                    observations,
-                    at,
-                    parameters,
-                    seq,
-                    version,
-                    made,
-                    cost,
-                    importance,
-                });
-                self.models.keep(key, Arc::clone(&kept));
-                Ok(kept)
-            }
-        }
+        let data = match found {
+            Ok(kept) => return Ok(kept),
+            Err(data) => data,
+        };
+        let started = Instant::now();
+        let whole = RegionModel::whole(&data.observations, 0).map_err(|error| error.to_string());
+        let model = Arc::new(ObjectiveModel {
+            whole,
+            data,
+            made: Instant::now(),
+            cost: started.elapsed(),
+            importance: OnceLock::new(),
+        });
+        let mut models = lock(&self.models);
+        models.remove(&key);
+        make_room(&mut models, KEPT, |model| model.made);
+        models.insert(key, Arc::clone(&model));
+        Ok(model)
     }
 
     /// The incumbent, or where a parameter is inactive in it, the best trial that has all of these.
@@ -184,24 +161,20 @@ impl App {
         kept: &ObjectiveModel,
         parameters: &[&str],
     ) -> Result<Params, ApiError> {
-        if parameters
-            .iter()
-            .all(|parameter| kept.at.get(parameter).is_some())
-        {
-            return Ok(kept.at.clone());
+        let at = &kept.data.at;
+        if parameters.iter().all(|name| at.get(name).is_some()) {
+            return Ok(at.clone());
         }
         let found = self.studies.with(name, |data| {
             let objective = objective(data, query)?;
             Ok::<_, ApiError>(incumbent(data, &objective.name, parameters))
         })??;
-        Ok(found.unwrap_or_else(|| kept.at.clone()))
+        Ok(found.unwrap_or_else(|| at.clone()))
     }
 
     pub(super) fn slice(&self, name: &str, query: &Query) -> ApiResult {
         let grid = query.count("grid", GRID, MOST_GRID)?;
-        let parameter = query
-            .get("param")
-            .ok_or_else(|| ApiError::bad("param: the name of a parameter is missing"))?;
+        let parameter = parameter(query, "param")?;
         let kept = self.model(name, query)?;
         let at = self.through(name, query, &kept, &[parameter])?;
         let curve = kept
@@ -209,40 +182,28 @@ impl App {
             .slice(parameter, &at, grid.max(2), ONE_SD)
             .map_err(|error| wrong(&error))?;
         let bounds = curve.low.iter().zip(&curve.high);
-        let sd = bounds.map(|(low, high)| JsonNumber((high - low) / 2.0));
-        let sd: Vec<JsonNumber> = sd.collect();
-        let mean: Vec<JsonNumber> = curve.mean.into_iter().map(JsonNumber).collect();
-        Ok(ApiReply::json(
-            &json!({ "x": curve.values, "mean": mean, "sd": sd, "at": at }),
-        ))
+        let sd = bounds.map(|(low, high)| (high - low) / 2.0);
+        let (sd, mean) = (numbers(sd), numbers(curve.mean));
+        answered(json!({ "x": curve.values, "mean": mean, "sd": sd, "at": at }))
     }
 
     pub(super) fn contour(&self, name: &str, query: &Query) -> ApiResult {
         let grid = query.count("grid", CONTOUR_GRID, MOST_CONTOUR_GRID)?;
-        let axis = |axis: &str| {
-            query
-                .get(axis)
-                .ok_or_else(|| ApiError::bad(format!("{axis}: the name of a parameter is missing")))
-        };
-        let (x, y) = (axis("x")?, axis("y")?);
+        let (x, y) = (parameter(query, "x")?, parameter(query, "y")?);
         let kept = self.model(name, query)?;
         let at = self.through(name, query, &kept, &[x, y])?;
         let surface = kept
             .whole()?
             .contour([x, y], &at, grid.max(2))
             .map_err(|error| wrong(&error))?;
-        let numbers = |rows: Vec<Vec<f64>>| -> Vec<Vec<JsonNumber>> {
-            let rows = rows.into_iter();
-            rows.map(|row| row.into_iter().map(JsonNumber).collect())
-                .collect()
-        };
-        Ok(ApiReply::json(&json!({
+        let rows = |rows: Vec<Vec<f64>>| -> Vec<_> { rows.into_iter().map(numbers).collect() };
+        answered(json!({
             "x": surface.x_values,
             "y": surface.y_values,
-            "mean": numbers(surface.mean),
-            "sd": numbers(surface.sd),
+            "mean": rows(surface.mean),
+            "sd": rows(surface.sd),
             "at": at,
-        })))
+        }))
     }
 
     pub(super) fn importance(&self, name: &str, query: &Query) -> ApiResult {
@@ -261,7 +222,7 @@ impl App {
             let [a, b] = &i.parameters;
             json!({ "a": a, "b": b, "value": JsonNumber(i.second.value) })
         });
-        Ok(ApiReply::json(&json!({
+        answered(json!({
             "params": params.collect::<Vec<_>>(),
             "interactions": interactions.collect::<Vec<_>>(),
             "choices": whole.choices.iter().flat_map(effects).collect::<Vec<_>>(),
@@ -270,8 +231,13 @@ impl App {
             "trials": whole.trials,
             "seen": whole.seen,
             "level": whole.level,
-        })))
+        }))
     }
+}
+
+fn parameter<'a>(query: &'a Query, key: &str) -> Result<&'a str, ApiError> {
+    let missing = || ApiError::bad(format!("{key}: the name of a parameter is missing"));
+    query.get(key).ok_or_else(missing)
 }
 
 fn effects(choices: &neuralbo::importance::ChoiceEffects) -> impl Iterator<Item = Json> {
@@ -305,12 +271,9 @@ fn observations(data: &StudyData, objective: &ObjectiveSpec) -> Observations {
 /// The parameters of the best trial of an objective in which these are active; where no trial is eligible, of the last one.
 fn incumbent(data: &StudyData, objective: &str, active: &[&str]) -> Option<Params> {
     let has = |place: &usize| {
-        active.iter().all(|name| {
-            data.table
-                .params
-                .get(name)
-                .is_some_and(|c| c.item(*place) != ColumnItem::Absent)
-        })
+        let column = |name: &&str| data.table.params.get(name);
+        let item = |name| column(name).map_or(ColumnItem::Absent, |column| column.item(*place));
+        active.iter().all(|name| item(name) != ColumnItem::Absent)
     };
     let count = if active.is_empty() { 1 } else { usize::MAX };
     let best = super::columns::best(data, objective, count)

@@ -4,8 +4,8 @@ use neuralbo::record::OutcomeConstraint;
 use serde_json::{Value as Json, json};
 
 use super::downsample::envelope;
-use super::{ApiReply, ApiResult, Query};
-use crate::cache::{JsonNumber, StudyData};
+use super::{ApiResult, Query, answered};
+use crate::cache::{JsonNumber, StudyData, numbers};
 
 const POINTS: usize = 2000;
 const MOST_POINTS: usize = 20_000;
@@ -15,10 +15,10 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
     let constraints = data.record.definition.outcome_constraints.iter();
     let constraints: Vec<Json> = constraints.map(|c| series(data, c, points)).collect();
     let first = data.table.rows.iter().find(|row| row.is_eligible());
-    Ok(ApiReply::json(&json!({
+    answered(json!({
         "outcome_constraints": constraints,
         "first_feasible": first.map(|row| row.number),
-    })))
+    }))
 }
 
 fn series(data: &StudyData, constraint: &OutcomeConstraint, points: usize) -> Json {
@@ -29,14 +29,13 @@ fn series(data: &StudyData, constraint: &OutcomeConstraint, points: usize) -> Js
     let holds = |value: &&f64| constraint.violation(**value) <= 0.0;
     let satisfied = values.iter().filter(holds).count();
     let shown = envelope(&values, points, std::iter::empty());
-    let numbers = shown.iter().map(|at| data.table.rows[places[*at]].number);
-    let shown_values = shown.iter().map(|at| JsonNumber(values[*at]));
+    let number = |at: &usize| data.table.rows[places[*at]].number;
     json!({
         "name": constraint.name,
         "at_most": constraint.at_most.map(JsonNumber),
         "at_least": constraint.at_least.map(JsonNumber),
-        "number": numbers.collect::<Vec<_>>(),
-        "value": shown_values.collect::<Vec<_>>(),
+        "number": shown.iter().map(number).collect::<Vec<_>>(),
+        "value": numbers(shown.iter().map(|at| values[*at])),
         "satisfied": satisfied,
         "violated": values.len() - satisfied,
     })

@@ -1,16 +1,16 @@
 //! What next: the recommended point, the expected gain of the next trials, and advice.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use neuralbo::record::Limits;
-use neuralbo::space::Params;
 use neuralbo::study::{GainForecast, Recommendation, Study, StudyError};
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::{ApiError, ApiReply, ApiResult, App};
-use crate::cache::{JsonNumber, StudyData};
+use crate::cache::{JsonNumber, StudyData, lock, make_room};
 
 /// A gain below this share of the values' spread is not worth ten trials.
 const WORTH: f64 = 0.01;
@@ -21,10 +21,11 @@ const FRESH_COSTS: u32 = 20;
 const KEPT: usize = 4;
 
 /// The reply to `next`.
-#[derive(Clone, Serialize)]
-pub(super) struct Outlook {
-    predicted_best: Option<PredictedBest>,
-    expected_gain: Option<ExpectedGain>,
+#[derive(Default, Serialize)]
+struct Outlook {
+    predicted_best: Option<Json>,
+    /// The improvement of the best value, never below 0: expected, and its bound with a probability of 90 %.
+    expected_gain: Option<Json>,
     heading: &'static str,
     advice: String,
     stop: bool,
@@ -33,50 +34,16 @@ pub(super) struct Outlook {
     recommended: Option<(u64, f64, f64)>,
 }
 
-#[derive(Clone, Serialize)]
-struct PredictedBest {
-    number: u64,
-    params: Params,
-    mean: JsonNumber,
-    sd: JsonNumber,
-}
-
-/// The improvement of the best value, never below 0: expected, and its bound with a probability of 90 %.
-#[derive(Clone, Copy, Serialize)]
-struct ExpectedGain {
-    trials: u64,
-    mean: f64,
-    high: f64,
-}
-
-struct KeptOutlook {
+/// A study with its reply.
+pub(super) struct KeptOutlook {
     study: Study,
-    next: Arc<Outlook>,
+    next: Outlook,
     seq: u64,
     made: Instant,
     cost: Duration,
 }
 
-/// Studies with their replies.
-#[derive(Default)]
-pub(super) struct Outlooks(Mutex<HashMap<String, KeptOutlook>>);
-
-impl Outlooks {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, KeptOutlook>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Number, mean and standard deviation of the recommended trial, if already computed.
-    pub(super) fn recommended(&self, name: &str, version: u64) -> Option<(u64, f64, f64)> {
-        self.0
-            .try_lock()
-            .ok()?
-            .get(name)
-            .filter(|kept| kept.study.record().version == version)?
-            .next
-            .recommended
-    }
-}
+pub(super) type Outlooks = Mutex<HashMap<String, KeptOutlook>>;
 
 /// The state of a study for the advice.
 struct StudyState {
@@ -92,9 +59,18 @@ struct StudyState {
 }
 
 impl App {
+    /// Number, mean and standard deviation of the recommended trial, if already computed.
+    pub(super) fn recommended(&self, name: &str, version: u64) -> Option<(u64, f64, f64)> {
+        let outlooks = self.outlooks.try_lock().ok()?;
+        let kept = outlooks.get(name)?;
+        kept.next
+            .recommended
+            .filter(|_| kept.study.record().version == version)
+    }
+
     pub(super) fn next(&self, name: &str) -> ApiResult {
         let standing = self.studies.with(name, standing)?;
-        let mut outlooks = self.outlooks.lock();
+        let mut outlooks = lock(&self.outlooks);
         let kept = outlooks
             .remove(name)
             .filter(|kept| kept.study.record().version == standing.version)
@@ -106,16 +82,10 @@ impl App {
             Some(kept) if young(&kept) => kept,
             other => self.looked_ahead(name, other, &standing)?,
         };
-        let next = Arc::clone(&kept.next);
-        if outlooks.len() >= KEPT {
-            let oldest = outlooks
-                .iter()
-                .min_by_key(|(_, kept)| kept.made)
-                .map(|(name, _)| name.clone());
-            oldest.and_then(|name| outlooks.remove(&name));
-        }
+        let reply = ApiReply::json(&kept.next);
+        make_room(&mut outlooks, KEPT, |kept| kept.made);
         outlooks.insert(name.to_owned(), kept);
-        Ok(ApiReply::json(next.as_ref()))
+        Ok(reply)
     }
 
     fn looked_ahead(
@@ -127,16 +97,14 @@ impl App {
         let started = Instant::now();
         let mut study = match kept {
             Some(kept) => kept.study,
-            None => Study::open(
-                Arc::clone(&self.store),
-                self.store.study(name)?,
-                neuralbo_paper::registry(),
-            )?,
+            None => {
+                let (store, record) = (Arc::clone(&self.store), self.store.study(name)?);
+                Study::open(store, record, neuralbo_paper::registry())?
+            }
         };
-        let next = Arc::new(look_ahead(&mut study, standing)?);
         Ok(KeptOutlook {
+            next: look_ahead(&mut study, standing)?,
             study,
-            next,
             seq: standing.seq,
             made: Instant::now(),
             cost: started.elapsed(),
@@ -149,20 +117,16 @@ fn standing(data: &StudyData) -> StudyState {
     let column = data.table.values.get(definition.objective());
     let rewards = super::columns::best(data, definition.objective(), usize::MAX);
     let value = |place: usize| rewards.get(place).and_then(|row| column?.number(*row));
-    let spread = value(0)
-        .zip(value(rewards.len() / 2))
-        .map_or(0.0, |(best, median)| (best - median).abs());
+    let ends = value(0).zip(value(rewards.len() / 2));
+    let ended = data.log.stop_reason(&data.record.limits);
     StudyState {
-        several: definition.objectives.len() > 1,
+        several: definition.is_multi_objective(),
         seq: data.seq(),
         version: data.record.version,
         limits: data.record.limits,
-        ended: data
-            .log
-            .stop_reason(&data.record.limits)
-            .map(|reason| reason.to_string()),
+        ended: ended.map(|reason| reason.to_string()),
         eligible: rewards.len(),
-        spread,
+        spread: ends.map_or(0.0, |(best, median)| (best - median).abs()),
     }
 }
 
@@ -182,13 +146,6 @@ fn look_ahead(study: &mut Study, standing: &StudyState) -> Result<Outlook, ApiEr
     Ok(Outlook::with(recommendation, forecast, standing))
 }
 
-/// What the advice comes to.
-struct Advice {
-    heading: &'static str,
-    text: String,
-    stop: bool,
-}
-
 impl Outlook {
     fn without(reason: &str, standing: &StudyState) -> Self {
         let (heading, advice) = match &standing.ended {
@@ -196,40 +153,23 @@ impl Outlook {
             None => ("No forecast", format!("No forecast: {reason}.")),
         };
         Self {
-            predicted_best: None,
-            expected_gain: None,
             heading,
             advice,
             stop: standing.ended.is_some(),
-            recommended: None,
+            ..Self::default()
         }
     }
 
     fn with(found: Recommendation, gain: Option<GainForecast>, standing: &StudyState) -> Self {
-        let Advice {
-            heading,
-            text,
-            stop,
-        } = advice(found.noisy.then_some(found.noise_sd), gain, standing);
-        let recommended = found.noisy.then_some((found.number, found.mean, found.sd));
-        let predicted = PredictedBest {
-            number: found.number,
-            params: found.params,
-            mean: JsonNumber(found.mean),
-            sd: JsonNumber(found.sd),
-        };
-        let expected_gain = gain.map(|gain| ExpectedGain {
-            trials: gain.trials,
-            mean: gain.mean,
-            high: gain.high,
-        });
+        let (mean, sd) = (JsonNumber(found.mean), JsonNumber(found.sd));
+        let gained = |gain: GainForecast| json!({ "trials": gain.trials, "mean": gain.mean, "high": gain.high });
         Self {
-            predicted_best: Some(predicted),
-            expected_gain,
-            heading,
-            advice: text,
-            stop,
-            recommended,
+            predicted_best: Some(
+                json!({ "number": found.number, "params": found.params, "mean": mean, "sd": sd }),
+            ),
+            expected_gain: gain.map(gained),
+            recommended: found.noisy.then_some((found.number, found.mean, found.sd)),
+            ..advice(found.noisy.then_some(found.noise_sd), gain, standing)
         }
     }
 }
@@ -238,7 +178,7 @@ const ENDED: &str = "The study has ended";
 
 /// Heading and sentences from one decision: they cannot contradict each other.
 /// `noise` is the standard deviation of one evaluation, where values are noisy.
-fn advice(noise: Option<f64>, gain: Option<GainForecast>, standing: &StudyState) -> Advice {
+fn advice(noise: Option<f64>, gain: Option<GainForecast>, standing: &StudyState) -> Outlook {
     let Some(gain) = gain else {
         return too_early(standing);
     };
@@ -264,14 +204,15 @@ fn advice(noise: Option<f64>, gain: Option<GainForecast>, standing: &StudyState)
             "Continue if such an improvement is worth it.".to_owned(),
         ),
     };
-    Advice {
+    Outlook {
         heading,
-        text: format!("{expected} {judged}"),
+        advice: format!("{expected} {judged}"),
         stop: standing.ended.is_some() || reason.is_some(),
+        ..Outlook::default()
     }
 }
 
-fn too_early(standing: &StudyState) -> Advice {
+fn too_early(standing: &StudyState) -> Outlook {
     let (needed, found) = (GainForecast::NEEDED, standing.eligible);
     let early = format!(
         "It is too early to say what more trials will bring: a forecast needs {needed} values over more than ten trials, \
@@ -281,17 +222,15 @@ fn too_early(standing: &StudyState) -> Advice {
             found => format!("are {found}"),
         }
     );
-    match &standing.ended {
-        Some(ended) => Advice {
-            heading: ENDED,
-            text: format!("The study has ended: {ended}. {early}"),
-            stop: true,
-        },
-        None => Advice {
-            heading: "Too early to say",
-            text: early,
-            stop: false,
-        },
+    let (heading, advice) = match &standing.ended {
+        Some(ended) => (ENDED, format!("The study has ended: {ended}. {early}")),
+        None => ("Too early to say", early),
+    };
+    Outlook {
+        heading,
+        advice,
+        stop: standing.ended.is_some(),
+        ..Outlook::default()
     }
 }
 
@@ -383,8 +322,8 @@ mod tests {
         ];
         for (noise, gain, spread, heading, part) in cases {
             let found = advice(noise, gain, &standing(spread));
-            assert_eq!(found.heading, heading, "{}", found.text);
-            assert!(found.text.contains(part), "{}", found.text);
+            assert_eq!(found.heading, heading, "{}", found.advice);
+            assert!(found.advice.contains(part), "{}", found.advice);
             assert_eq!(found.stop, heading == "You may stop");
         }
     }

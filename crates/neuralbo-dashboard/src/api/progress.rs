@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 
 use super::downsample::{envelope, evenly};
 use super::front::growth;
-use super::{ApiReply, ApiResult, Query};
-use crate::cache::{End, JsonNumber, StudyData, TrialRow};
+use super::{ApiResult, Query, answered};
+use crate::cache::{End, StudyData, TrialRow, numbers};
 
 const POINTS: usize = 2000;
 const MOST_POINTS: usize = 20_000;
@@ -14,12 +14,12 @@ const MOST_POINTS: usize = 20_000;
 pub(super) fn answer(data: &StudyData, query: &Query) -> ApiResult {
     let points = query.count("points", POINTS, MOST_POINTS)?;
     let objectives = data.record.definition.objectives.iter();
-    Ok(ApiReply::json(&json!({
+    answered(json!({
         "objectives": objectives.map(|o| series(data, o, points)).collect::<Vec<_>>(),
         "hypervolume": growth(data, points),
         "without_value": without_value(data, points),
         "total": data.table.rows.len(),
-    })))
+    }))
 }
 
 /// The pruned and failed trials, by number.
@@ -43,10 +43,7 @@ fn series(data: &StudyData, objective: &ObjectiveSpec, points: usize) -> Json {
         .iter()
         .map(|at| &data.table.rows[curve.rows[*at]])
         .collect();
-    let pick = |values: &[f64]| {
-        let numbers = shown.iter().map(|at| JsonNumber(values[*at]));
-        numbers.collect::<Vec<_>>()
-    };
+    let pick = |values: &[f64]| numbers(shown.iter().map(|at| values[*at]));
     let mut series = json!({
         "name": objective.name,
         "direction": objective.direction.to_string(),

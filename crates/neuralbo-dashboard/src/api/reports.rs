@@ -7,7 +7,7 @@ use neuralbo::store::StudyId;
 use serde_json::json;
 
 use super::columns::best;
-use super::{ApiError, ApiReply, ApiResult, App, Query};
+use super::{ApiError, ApiResult, App, Query, answered};
 use crate::cache::{End, JsonNumber, StudyData};
 
 const CURVES: usize = 200;
@@ -45,9 +45,7 @@ impl App {
                 );
             }
         }
-        Ok(ApiReply::json(
-            &json!({ "names": names, "curves": curves, "rungs": rungs, "total": total }),
-        ))
+        answered(json!({ "names": names, "curves": curves, "rungs": rungs, "total": total }))
     }
 
     /// The intermediate values of a trial by name, at most `most` of each.
@@ -74,13 +72,8 @@ impl App {
 
 /// The steps at which successive halving or Hyperband compares trials.
 fn rungs(data: &StudyData) -> Vec<i64> {
-    match data
-        .record
-        .definition
-        .pruner
-        .as_ref()
-        .map(|pruner| &pruner.rule)
-    {
+    let pruner = data.record.definition.pruner.as_ref();
+    match pruner.map(|pruner| &pruner.rule) {
         Some(Rule::Halving(halving) | Rule::Hyperband(halving)) => {
             halving.rungs(0).take(MOST_RUNGS).collect()
         }
@@ -91,22 +84,17 @@ fn rungs(data: &StudyData) -> Vec<i64> {
 /// Numbers and states of the running trials, the best ones, and the latest with values.
 fn wanted(data: &StudyData, count: usize) -> Vec<(u64, &'static str)> {
     let rows = &data.table.rows;
-    let mut places: BTreeSet<usize> =
-        best(data, data.record.definition.objective(), BEST.min(count))
-            .into_iter()
-            .collect();
-    let measured = (0..rows.len())
-        .rev()
-        .filter(|place| !matches!(rows[*place].end, End::Failed(_)));
-    for place in measured {
+    let best = best(data, data.record.definition.objective(), BEST.min(count));
+    let mut places = BTreeSet::from_iter(best);
+    let measured = |place: &usize| !matches!(rows[*place].end, End::Failed(_));
+    for place in (0..rows.len()).rev().filter(measured) {
         if places.len() >= count {
             break;
         }
         places.insert(place);
     }
     let running = data.running.iter().map(|trial| (trial.number, "running"));
-    let finished = places
-        .into_iter()
-        .map(|place| (rows[place].number, rows[place].end.name()));
+    let finished = places.into_iter().map(|place| &rows[place]);
+    let finished = finished.map(|row| (row.number, row.end.name()));
     finished.chain(running).collect()
 }

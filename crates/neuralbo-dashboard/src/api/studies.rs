@@ -5,7 +5,7 @@ use neuralbo::store::{Counts, StudyRecord};
 use serde_json::{Value as Json, json};
 
 use super::changes::BestValue;
-use super::{ApiError, ApiReply, ApiResult, App, now_ms};
+use super::{ApiError, ApiResult, App, answered, now_ms};
 
 /// The rate is computed from the last trials, at most ten minutes old.
 const LAST: u64 = 20;
@@ -20,7 +20,7 @@ impl App {
             summary.unwrap_or_else(|error| json!({ "name": name, "error": error.text }))
         };
         let studies: Vec<Json> = names.iter().map(entry).collect();
-        Ok(ApiReply::json(&json!({ "studies": studies })))
+        answered(json!({ "studies": studies }))
     }
 
     fn summary(&self, name: &str) -> Result<Json, ApiError> {

@@ -2,33 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use neuralbo::space::{NumberRange, Parameter, Value};
+use neuralbo::space::{NumberRange, Parameter};
 use neuralbo::store::Counts;
-use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::studies::{state, workers};
 use super::trials::{ParamsByName, ValuesByName};
-use super::{ApiReply, ApiResult, App, now_ms};
-use crate::cache::{End, JsonNumber, StudyData};
-
-/// A parameter for charts.
-#[derive(Serialize, Default)]
-struct ParameterAxis<'a> {
-    name: &'a str,
-    kind: &'static str,
-    low: Option<JsonNumber>,
-    high: Option<JsonNumber>,
-    log: bool,
-    step: Option<JsonNumber>,
-    choices: Option<Vec<Value>>,
-    condition: Option<String>,
-}
+use super::{ApiResult, App, answered, now_ms};
+use crate::cache::{End, JsonNumber, StudyData, numbers};
 
 impl App {
     pub(super) fn study(&self, name: &str) -> ApiResult {
         self.studies.with(name, |data| {
-            answer(data, self.outlooks.recommended(name, data.record.version))
+            answer(data, self.recommended(name, data.record.version))
         })?
     }
 }
@@ -46,9 +32,9 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> ApiResult {
         |(number, mean, sd)| json!({ "number": number, "mean": JsonNumber(mean), "sd": JsonNumber(sd) }),
     );
     let least_violation = (constrained && feasible == 0).then(|| least_violation(data));
-    let axes: Vec<ParameterAxis<'_>> = definition.space.parameters().iter().map(axis).collect();
+    let axes: Vec<Json> = definition.space.parameters().iter().map(axis).collect();
     let constraints = definition.space.constraints().iter();
-    Ok(ApiReply::json(&json!({
+    answered(json!({
         "name": record.name,
         "version": record.version,
         "seq": data.seq(),
@@ -78,7 +64,7 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> ApiResult {
         "attributes": record.attributes,
         "workers": workers(&data.running, now),
         "damage": data.damage,
-    })))
+    }))
 }
 
 /// A trial with its values and parameters.
@@ -93,10 +79,8 @@ pub(super) fn point(data: &StudyData, number: u64) -> Option<Json> {
 
 fn volume(data: &StudyData) -> Option<Json> {
     let volume = data.log.hypervolume()?;
-    let reference = volume.reference.into_iter().map(JsonNumber);
-    Some(
-        json!({ "reference": reference.collect::<Vec<_>>(), "value": volume.value.map(JsonNumber) }),
-    )
+    let (reference, value) = (numbers(volume.reference), volume.value.map(JsonNumber));
+    Some(json!({ "reference": reference, "value": value }))
 }
 
 /// The trial closest to feasibility.
@@ -117,39 +101,35 @@ fn failures(data: &StudyData) -> BTreeMap<&'static str, usize> {
     kinds
 }
 
-fn axis(parameter: &Parameter) -> ParameterAxis<'_> {
-    let condition = parameter.condition().map(ToString::to_string);
-    let axis = ParameterAxis {
-        name: parameter.name(),
-        condition,
-        ..ParameterAxis::default()
-    };
+/// A parameter for charts.
+fn axis(parameter: &Parameter) -> Json {
     let domain = parameter.domain();
-    if let Some(values) = domain.values() {
-        return ParameterAxis {
-            kind: if domain.fixed().is_some() {
-                "choice"
-            } else {
-                domain.kind()
-            },
-            choices: Some(values.to_vec()),
-            ..axis
-        };
-    }
+    let choices = domain.values();
     // The rows of a pool are shown by their numbers.
-    let range = domain.range().unwrap_or(NumberRange {
+    let rows = || NumberRange {
         low: 0.0,
         high: domain.count().unwrap_or(1) as f64 - 1.0,
         log: false,
         step: None,
         is_whole: true,
-    });
-    ParameterAxis {
-        kind: if range.is_whole { "int" } else { "float" },
-        low: Some(JsonNumber(range.low)),
-        high: Some(JsonNumber(range.high)),
-        log: range.log,
-        step: range.step.map(JsonNumber),
-        ..axis
-    }
+    };
+    let is_number = choices.is_none();
+    let range = is_number.then(|| domain.range().unwrap_or_else(rows));
+    let kind = match &range {
+        Some(range) if range.is_whole => "int",
+        Some(_) => "float",
+        None if domain.fixed().is_some() => "choice",
+        None => domain.kind(),
+    };
+    let range = range.as_ref();
+    json!({
+        "name": parameter.name(),
+        "kind": kind,
+        "low": range.map(|range| JsonNumber(range.low)),
+        "high": range.map(|range| JsonNumber(range.high)),
+        "log": range.is_some_and(|range| range.log),
+        "step": range.and_then(|range| range.step).map(JsonNumber),
+        "choices": choices,
+        "condition": parameter.condition().map(ToString::to_string),
+    })
 }

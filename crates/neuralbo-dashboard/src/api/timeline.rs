@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::downsample::evenly;
-use super::{ApiReply, ApiResult, Query};
-use crate::cache::{JsonNumber, StudyData, TrialRow};
+use super::{ApiResult, Query, answered};
+use crate::cache::{JsonNumber, StudyData, TrialRow, numbers};
 
 const BARS: usize = 2000;
 const MOST_BARS: usize = 20_000;
@@ -41,12 +41,12 @@ pub(super) fn timeline(data: &StudyData, query: &Query) -> ApiResult {
     let leases = held.map(
         |trial| json!({ "number": trial.number, "worker": trial.worker, "until": trial.lease_until_ms }),
     );
-    Ok(ApiReply::json(&json!({
+    answered(json!({
         "workers": workers,
         "leases": leases.collect::<Vec<_>>(),
         "bars": drawn,
         "total": timed.len() + data.running.len(),
-    })))
+    }))
 }
 
 fn bar<'a>(data: &'a StudyData, row: &TrialRow) -> Option<Bar<'a>> {
@@ -82,24 +82,21 @@ pub(super) fn times(data: &StudyData) -> ApiResult {
     let objective: f64 = timed.iter().map(|(_, seconds)| seconds).sum();
     let suggestion: f64 = timed.iter().map(|(row, _)| suggestion_s(row)).sum();
     let shown = evenly(timed.len(), POINTS);
-    let pick = |read: &dyn Fn(&(&TrialRow, f64)) -> f64| {
-        let numbers = shown.iter().map(|place| JsonNumber(read(&timed[*place])));
-        numbers.collect::<Vec<_>>()
-    };
-    Ok(ApiReply::json(&json!({
+    let rows = || shown.iter().map(|place| timed[*place]);
+    answered(json!({
         "objective_s": JsonNumber(objective),
         "suggestion_s": JsonNumber(suggestion),
         "other_s": JsonNumber((present(&timed) - objective - suggestion).max(0.0)),
         "per_trial": {
-            "number": shown.iter().map(|place| timed[*place].0.number).collect::<Vec<_>>(),
-            "objective_s": pick(&|(_, seconds)| *seconds),
-            "suggestion_s": pick(&|(row, _)| suggestion_s(row)),
+            "number": rows().map(|(row, _)| row.number).collect::<Vec<_>>(),
+            "objective_s": numbers(rows().map(|(_, seconds)| seconds)),
+            "suggestion_s": numbers(rows().map(|(row, _)| suggestion_s(row))),
         },
-    })))
+    }))
 }
 
 /// The first request and the last result of those trials of a worker that ran one after the other.
-struct Lane {
+struct WorkerLane {
     start: i64,
     end: i64,
 }
@@ -108,13 +105,13 @@ struct Lane {
 fn present(timed: &[(&TrialRow, f64)]) -> f64 {
     let mut rows: Vec<&TrialRow> = timed.iter().map(|(row, _)| *row).collect();
     rows.sort_by_key(|row| row.asked);
-    let mut workers: HashMap<u32, Vec<Lane>> = HashMap::new();
+    let mut workers: HashMap<u32, Vec<WorkerLane>> = HashMap::new();
     for row in rows {
         let (start, end) = (row.asked, row.finished.unwrap_or(row.asked));
         let lanes = workers.entry(row.worker).or_default();
         match lanes.iter_mut().find(|lane| lane.end <= start) {
             Some(lane) => lane.end = end,
-            None => lanes.push(Lane { start, end }),
+            None => lanes.push(WorkerLane { start, end }),
         }
     }
     let lanes = workers.values().flatten();

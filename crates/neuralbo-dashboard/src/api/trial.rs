@@ -1,10 +1,9 @@
 //! One trial with all its records.
 
-use neuralbo::record::Trial;
 use serde_json::json;
 
 use super::actions::NOTE;
-use super::{ApiError, ApiReply, ApiResult, App};
+use super::{ApiResult, App, answered, trial_number};
 use crate::cache::StudyData;
 
 /// Attributes with the end of a program's output.
@@ -12,33 +11,19 @@ const LOG_KEYS: [&str; 3] = ["log_tail", "log", "stderr"];
 
 /// The trials that resume it.
 fn resumed_by(data: &StudyData, number: u64) -> Vec<u64> {
-    let finished = data
-        .table
-        .rows
-        .iter()
-        .filter(|row| row.resumes == Some(number))
-        .map(|row| row.number);
-    let resumes = |trial: &&Trial| {
-        trial
-            .provenance
-            .as_ref()
-            .is_some_and(|provenance| provenance.resumes == Some(number))
-    };
-    finished
-        .chain(
-            data.running
-                .iter()
-                .filter(resumes)
-                .map(|trial| trial.number),
-        )
-        .collect()
+    let finished = data.table.rows.iter().map(|row| (row.resumes, row.number));
+    let running = data.running.iter().map(|trial| {
+        let from = trial.provenance.as_ref();
+        (from.and_then(|from| from.resumes), trial.number)
+    });
+    let all = finished.chain(running);
+    let resuming = all.filter(|(resumed, _)| *resumed == Some(number));
+    resuming.map(|(_, number)| number).collect()
 }
 
 impl App {
     pub(super) fn trial(&self, name: &str, number: &str) -> ApiResult {
-        let number: u64 = number
-            .parse()
-            .map_err(|_| ApiError::unknown(format!("trial `{number}` is unknown")))?;
+        let number = trial_number(number)?;
         let (study, definition, front, resumed_by) = self.studies.with(name, |data| {
             (
                 data.record.id,
@@ -53,7 +38,7 @@ impl App {
         let reports = reports
             .into_iter()
             .map(|(name, (step, value))| json!({ "name": name, "step": step, "value": value }));
-        Ok(ApiReply::json(&json!({
+        answered(json!({
             "trial": trial,
             "reports": reports.collect::<Vec<_>>(),
             "attributes": trial.attributes,
@@ -62,6 +47,6 @@ impl App {
             "on_front": front.contains(&number),
             "note": text(NOTE),
             "resumed_by": resumed_by,
-        })))
+        }))
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::columns::sample;
 use super::filter::Filter;
-use super::{ApiError, ApiReply, ApiResult, Query};
+use super::{ApiError, ApiReply, ApiResult, Query, answered};
 use crate::cache::{ColumnItem, End, JsonNumber, StudyData, TrialTable, ValueColumn};
 
 const LIMIT: usize = 100;
@@ -88,8 +88,7 @@ enum TableEntry {
 pub(super) fn answer(store: &dyn Store, data: &StudyData, query: &Query) -> ApiResult {
     let offset = query.count("offset", 0, usize::MAX)?;
     let limit = query.count("limit", LIMIT, MOST)?;
-    let mut places = filtered(data, query)?;
-    sort(data, query, &mut places)?;
+    let places = sorted(data, query, filtered(data, query)?)?;
     let front: HashSet<u64> = data.log.front().into_iter().collect();
     let lines = places
         .iter()
@@ -103,9 +102,7 @@ pub(super) fn answer(store: &dyn Store, data: &StudyData, query: &Query) -> ApiR
             line.attributes = Some(store.trial(data.record.id, line.number)?.attributes);
         }
     }
-    Ok(ApiReply::json(
-        &json!({ "total": total, "matched": places.len(), "trials": lines }),
-    ))
+    answered(json!({ "total": total, "matched": places.len(), "trials": lines }))
 }
 
 fn filtered(data: &StudyData, query: &Query) -> Result<Vec<TableEntry>, ApiError> {
@@ -204,22 +201,24 @@ fn running_line(trial: &Trial) -> TrialLine<'_> {
     }
 }
 
-/// Puts trials in the order asked for; those without what it is by come last, whichever way.
-fn sort(data: &StudyData, query: &Query, places: &mut [TableEntry]) -> Result<(), ApiError> {
-    let (key, descending) = (
-        query.get("sort").unwrap_or("number"),
-        query.get("desc") == Some("1"),
-    );
-    let key = SortKey::read(data, key)?;
-    let of = |place: &TableEntry| match place {
-        TableEntry::Finished(row) => key.of(&data.table, *row),
-        TableEntry::Running(at) => key.of_running(&data.running[*at]),
-    };
-    places.sort_by_cached_key(|place| SortRank {
-        rank: of(place),
-        descending,
+/// Trials in the order asked for; those without what it is by come last, whichever way.
+fn sorted(
+    data: &StudyData,
+    query: &Query,
+    places: Vec<TableEntry>,
+) -> Result<Vec<TableEntry>, ApiError> {
+    let key = SortKey::read(data, query.get("sort").unwrap_or("number"))?;
+    let descending = query.get("desc") == Some("1");
+    let keyed = places.into_iter().map(|place| {
+        let value = match place {
+            TableEntry::Finished(row) => key.of(&data.table, row),
+            TableEntry::Running(at) => key.of_running(&data.running[at]),
+        };
+        (value, place)
     });
-    Ok(())
+    let mut keyed: Vec<(Option<SortValue>, TableEntry)> = keyed.collect();
+    keyed.sort_by(|(a, _), (b, _)| compared(a, b, descending));
+    Ok(keyed.into_iter().map(|(_, place)| place).collect())
 }
 
 /// What trials are sorted by.
@@ -257,7 +256,11 @@ impl<'a> SortKey<'a> {
             Self::Duration => row.duration().map(|ms| SortValue::Number(ms as f64)),
             Self::Finished => row.finished.map(|ms| SortValue::Number(ms as f64)),
             Self::State => Some(SortValue::Text(row.end.name().to_owned())),
-            Self::Column(column) => rank(column, place),
+            Self::Column(column) => match column.item(place) {
+                ColumnItem::Absent => None,
+                ColumnItem::Number(number) => Some(SortValue::Number(number)),
+                ColumnItem::Label(label) => Some(SortValue::Text(label.to_string())),
+            },
         }
     }
 
@@ -270,51 +273,19 @@ impl<'a> SortKey<'a> {
     }
 }
 
-#[derive(Clone, PartialEq)]
 enum SortValue {
     Number(f64),
     Text(String),
 }
 
-fn rank(column: &ValueColumn, row: usize) -> Option<SortValue> {
-    match column.item(row) {
-        ColumnItem::Absent => None,
-        ColumnItem::Number(number) => Some(SortValue::Number(number)),
-        ColumnItem::Label(label) => Some(SortValue::Text(label.to_string())),
-    }
-}
-
-/// A rank in an order that keeps what is absent at the end.
-#[derive(PartialEq)]
-struct SortRank {
-    rank: Option<SortValue>,
-    descending: bool,
-}
-
-impl Eq for SortRank {}
-
-impl PartialOrd for SortRank {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for SortRank {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let (a, b) = match (&self.rank, &other.rank) {
-            (Some(a), Some(b)) => (a, b),
-            (a, b) => return b.is_some().cmp(&a.is_some()),
-        };
-        let order = match (a, b) {
-            (SortValue::Number(a), SortValue::Number(b)) => a.total_cmp(b),
-            (SortValue::Text(a), SortValue::Text(b)) => a.cmp(b),
-            (SortValue::Number(_), SortValue::Text(_)) => Ordering::Less,
-            (SortValue::Text(_), SortValue::Number(_)) => Ordering::Greater,
-        };
-        if self.descending {
-            order.reverse()
-        } else {
-            order
-        }
-    }
+/// Numbers come before texts; what is absent comes last, whichever way.
+fn compared(a: &Option<SortValue>, b: &Option<SortValue>, descending: bool) -> Ordering {
+    let order = match (a, b) {
+        (Some(SortValue::Number(a)), Some(SortValue::Number(b))) => a.total_cmp(b),
+        (Some(SortValue::Text(a)), Some(SortValue::Text(b))) => a.cmp(b),
+        (Some(SortValue::Number(_)), Some(SortValue::Text(_))) => Ordering::Less,
+        (Some(SortValue::Text(_)), Some(SortValue::Number(_))) => Ordering::Greater,
+        _ => return b.is_some().cmp(&a.is_some()),
+    };
+    if descending { order.reverse() } else { order }
 }

@@ -88,6 +88,15 @@ impl ValueColumn {
         self.number(row)
             .map_or(ColumnItem::Absent, ColumnItem::Number)
     }
+
+    /// The same as a value of a parameter.
+    pub(crate) fn value(&self, row: usize) -> Option<Value> {
+        match self.item(row) {
+            ColumnItem::Absent => None,
+            ColumnItem::Number(number) => Some(Value::Float(number)),
+            ColumnItem::Label(label) => Some(label.clone()),
+        }
+    }
 }
 
 impl Serialize for ColumnItem<'_> {
@@ -114,6 +123,11 @@ impl Serialize for JsonNumber {
             number => serializer.serialize_f64(number),
         }
     }
+}
+
+/// Numbers as JSON has them.
+pub(crate) fn numbers(numbers: impl IntoIterator<Item = f64>) -> Vec<JsonNumber> {
+    numbers.into_iter().map(JsonNumber).collect()
 }
 
 impl From<Option<f64>> for JsonNumber {

@@ -5,11 +5,12 @@ mod study;
 mod table;
 mod texts;
 
-pub(crate) use column::{ColumnItem, JsonNumber, ValueColumn};
+pub(crate) use column::{ColumnItem, JsonNumber, ValueColumn, numbers};
 pub(crate) use study::StudyData;
-pub(crate) use table::{End, TrialRow, TrialTable};
+pub(crate) use table::{End, NamedColumn, TrialRow, TrialTable};
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ const FRESH: Duration = Duration::from_millis(250);
 const KEPT: usize = 16;
 
 /// All requested studies.
-pub(crate) struct Studies {
+pub(crate) struct StudyCache {
     store: Arc<dyn Store>,
     entries: Mutex<HashMap<String, Arc<CachedStudy>>>,
 }
@@ -33,7 +34,7 @@ struct CachedStudy {
     asked: Mutex<Instant>,
 }
 
-impl Studies {
+impl StudyCache {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
         Self {
             store,
@@ -72,13 +73,7 @@ impl Studies {
             *lock(&entry.asked) = Instant::now();
             return Arc::clone(entry);
         }
-        if entries.len() >= KEPT {
-            let oldest = entries
-                .iter()
-                .min_by_key(|(_, entry)| *lock(&entry.asked))
-                .map(|(name, _)| name.clone());
-            oldest.and_then(|name| entries.remove(&name));
-        }
+        make_room(&mut entries, KEPT, |entry| *lock(&entry.asked));
         let entry = Arc::new(CachedStudy {
             data: RwLock::default(),
             looked: Mutex::default(),
@@ -124,17 +119,25 @@ impl CachedStudy {
     }
 
     fn write(&self, change: impl FnOnce(&mut StudyData)) {
-        if let Some(data) = self
-            .data
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_mut()
-        {
-            change(data);
-        }
+        let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
+        data.as_mut().map(change);
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks what no panic leaves half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the oldest of `most` entries.
+pub(crate) fn make_room<K: Clone + Eq + Hash, V>(
+    entries: &mut HashMap<K, V>,
+    most: usize,
+    time: impl Fn(&V) -> Instant,
+) {
+    if entries.len() >= most {
+        let oldest = entries.iter().min_by_key(|(_, entry)| time(entry));
+        let oldest = oldest.map(|(key, _)| key.clone());
+        oldest.and_then(|key| entries.remove(&key));
+    }
 }

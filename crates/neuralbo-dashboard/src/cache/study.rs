@@ -15,7 +15,7 @@ const AHEAD: usize = 2;
 
 /// A record that cannot be read; everything else can.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub(crate) struct Damage {
+pub(crate) struct UnreadableRecord {
     /// Its position among the finished trials, from 1; 0 for the running ones.
     pub(crate) seq: u64,
     pub(crate) reason: String,
@@ -24,7 +24,7 @@ pub(crate) struct Damage {
 /// Finished trials from a store.
 pub(crate) struct Portion {
     trials: Vec<Trial>,
-    damage: Vec<Damage>,
+    damage: Vec<UnreadableRecord>,
     /// The position of the last one.
     pub(crate) last: u64,
 }
@@ -36,7 +36,7 @@ pub(crate) struct StudyData {
     /// Counts, best, front, and why the study has ended, by the library's own rules.
     pub(crate) log: Log,
     pub(crate) running: Vec<Trial>,
-    pub(crate) damage: Vec<Damage>,
+    pub(crate) damage: Vec<UnreadableRecord>,
     seq: u64,
 }
 
@@ -109,7 +109,7 @@ impl StudyData {
         self.damage.retain(|damage| damage.seq > 0);
         match running {
             Ok(running) => self.running = running,
-            Err(error) => self.damage.push(Damage {
+            Err(error) => self.damage.push(UnreadableRecord {
                 seq: 0,
                 reason: error.to_string(),
             }),
@@ -137,7 +137,7 @@ pub(crate) fn portion(
             }
             Err(StoreError::Record { .. }) if count > 1 => count /= 2,
             Err(error @ StoreError::Record { .. }) => {
-                let damage = vec![Damage {
+                let damage = vec![UnreadableRecord {
                     seq: seq + 1,
                     reason: error.to_string(),
                 }];

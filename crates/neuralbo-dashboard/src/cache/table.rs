@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use neuralbo::record::{Definition, FailureKind, State, Trial};
-use neuralbo::space::{Params, Value};
+use neuralbo::space::{Parameter, Params};
 
-use super::column::{ColumnItem, ValueColumn};
+use super::column::ValueColumn;
 use super::texts::Texts;
 
 /// How a trial ended.
@@ -124,25 +124,11 @@ pub(crate) struct TrialTable {
 impl TrialTable {
     /// A table without trials, whose columns are in the order of the definition.
     pub(crate) fn new(definition: &Definition) -> Self {
-        let parameters = definition
-            .space
-            .parameters()
-            .iter()
-            .map(|parameter| parameter.name());
-        let objectives = definition
-            .objectives
-            .iter()
-            .map(|objective| objective.name.as_str());
-        let measured = objectives.chain(
-            definition
-                .outcome_constraints
-                .iter()
-                .map(|constraint| constraint.name.as_str()),
-        );
+        let parameters = definition.space.parameters().iter().map(Parameter::name);
         Self {
             rows: Vec::new(),
             params: NamedColumns::with_names(parameters),
-            values: NamedColumns::with_names(measured),
+            values: NamedColumns::with_names(definition.measured().into_iter()),
             texts: Texts::default(),
         }
     }
@@ -175,39 +161,29 @@ impl TrialTable {
             State::Pruned { .. } => (End::Pruned, ""),
             State::Failed { failure } => (End::Failed(failure.kind), failure.message.as_str()),
         };
-        let provenance = trial.provenance.as_ref();
+        let from = trial.provenance.as_ref();
         TrialRow {
             number: trial.number,
             end,
             feasible: definition.is_feasible(&trial.values),
             known: trial.is_known(),
-            resumes: provenance.and_then(|provenance| provenance.resumes),
+            resumes: from.and_then(|from| from.resumes),
             attempt: u32::try_from(trial.attempt).unwrap_or(u32::MAX),
             worker: self.texts.place(&trial.worker),
-            origin: self
-                .texts
-                .place(provenance.map_or("", |provenance| &provenance.origin)),
+            origin: self.texts.place(from.map_or("", |from| &from.origin)),
             message: self.texts.place(message),
             asked: trial.asked_ms,
             started: trial.started_ms,
             finished: trial.finished_ms,
-            mean: provenance
-                .and_then(|provenance| provenance.mean)
-                .unwrap_or(f64::NAN),
-            sd: provenance
-                .and_then(|provenance| provenance.sd)
-                .unwrap_or(f64::NAN),
-            suggest_ms: provenance.map_or(0.0, |provenance| provenance.suggest_ms) as f32,
+            mean: from.and_then(|from| from.mean).unwrap_or(f64::NAN),
+            sd: from.and_then(|from| from.sd).unwrap_or(f64::NAN),
+            suggest_ms: from.map_or(0.0, |from| from.suggest_ms) as f32,
         }
     }
 
     /// The parameters of a trial by name.
     pub(crate) fn params_of(&self, place: usize) -> Params {
-        let value = |named: &NamedColumn| match named.column.item(place) {
-            ColumnItem::Absent => None,
-            ColumnItem::Number(number) => Some((named.name.clone(), Value::Float(number))),
-            ColumnItem::Label(label) => Some((named.name.clone(), label.clone())),
-        };
+        let value = |named: &NamedColumn| Some((named.name.clone(), named.column.value(place)?));
         self.params.iter().filter_map(value).collect()
     }
 

@@ -11,14 +11,15 @@ use hyper::header::{
     LOCATION, SET_COOKIE, VARY,
 };
 use hyper::{Method, Request, Response, StatusCode};
+use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::body::{Content, response};
 use super::encoding::{gzipped, takes_gzip};
-use super::guard::{Guard, Refusal};
-use super::streams::{EventStreams, refused};
+use super::guard::Guard;
+use super::streams::EventStreams;
 use crate::api::{ApiRequest, App, RequestCost};
 use crate::assets;
 use crate::query::{Query, decoded};
@@ -85,7 +86,7 @@ impl Service {
         let gzip = takes_gzip(request.headers());
         let mut sent = match self.route(request).await {
             Ok(sent) => sent,
-            Err(Refusal(status, text)) => self.send(ApiReply::error(status, text), false).await,
+            Err(error) => refused(&error),
         };
         let headers = sent.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, self.policy.clone());
@@ -95,13 +96,16 @@ impl Service {
         Ok(sent)
     }
 
-    async fn route(&self, request: Request<Incoming>) -> Result<HttpResponse, Refusal> {
+    async fn route(&self, request: Request<Incoming>) -> Result<HttpResponse, ApiError> {
         self.guard.admit(request.method(), request.headers())?;
         if request.uri().to_string().len() > LONGEST_PATH {
-            return Err(Refusal(StatusCode::URI_TOO_LONG, "the address is too long"));
+            return Err(ApiError::new(
+                StatusCode::URI_TOO_LONG,
+                "the address is too long",
+            ));
         }
-        let bad = Refusal(StatusCode::BAD_REQUEST, "the address cannot be read");
-        let query = Query::read(request.uri().query().unwrap_or_default()).ok_or(bad)?;
+        let query = Query::read(request.uri().query().unwrap_or_default());
+        let query = query.ok_or_else(|| ApiError::bad("the address cannot be read"))?;
         let path = request.uri().path().to_owned();
         if let Some(token) = query.get("token").filter(|_| path == "/") {
             return self.enter(token).await;
@@ -112,7 +116,7 @@ impl Service {
             None if is_get(request.method()) => {
                 self.asset(&path, takes_gzip(request.headers())).await
             }
-            None => Err(Refusal(
+            None => Err(ApiError::new(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "only GET and HEAD are allowed here",
             )),
@@ -120,7 +124,7 @@ impl Service {
     }
 
     /// Turns a token in the address into a cookie, which keeps it out of histories.
-    async fn enter(&self, token: &str) -> Result<HttpResponse, Refusal> {
+    async fn enter(&self, token: &str) -> Result<HttpResponse, ApiError> {
         self.guard.has_token(Some(token)).await?;
         let mut sent = response(StatusCode::SEE_OTHER, "text/plain", Content::Whole(None));
         sent.headers_mut()
@@ -131,14 +135,13 @@ impl Service {
         Ok(sent)
     }
 
-    async fn asset(&self, path: &str, gzip: bool) -> Result<HttpResponse, Refusal> {
+    async fn asset(&self, path: &str, gzip: bool) -> Result<HttpResponse, ApiError> {
         let name = if path == "/" {
             "index.html"
         } else {
             path.strip_prefix("/assets/").unwrap_or_default()
         };
-        let asset =
-            assets::find(name).ok_or(Refusal(StatusCode::NOT_FOUND, "there is nothing here"))?;
+        let asset = assets::find(name).ok_or_else(ApiError::nothing_here)?;
         let file = ApiReply::Whole {
             status: StatusCode::OK,
             content_type: asset.content_type,
@@ -147,7 +150,7 @@ impl Service {
                 _ => Bytes::from_static(asset.content),
             },
         };
-        let mut sent = self.send(file, gzip).await;
+        let mut sent = self.send(file, gzip).await?;
         // Files of different versions must not be mixed.
         sent.headers_mut()
             .insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -159,33 +162,29 @@ impl Service {
         rest: &str,
         query: Query,
         request: Request<Incoming>,
-    ) -> Result<HttpResponse, Refusal> {
+    ) -> Result<HttpResponse, ApiError> {
         self.guard.admit_api(request.headers())?;
-        let bad = Refusal(StatusCode::BAD_REQUEST, "the address cannot be read");
-        let path: Vec<String> = rest
-            .split('/')
-            .map(decoded)
-            .collect::<Option<_>>()
-            .ok_or(bad)?;
+        let path: Option<Vec<String>> = rest.split('/').map(decoded).collect();
+        let path = path.ok_or_else(|| ApiError::bad("the address cannot be read"))?;
         let gzip = takes_gzip(request.headers());
         if let [studies, name, events] = path.as_slice()
             && (studies.as_str(), events.as_str()) == ("studies", "events")
             && request.method() == Method::GET
         {
-            return Ok(self.streams.follow(name).await);
+            return self.streams.follow(name).await;
         }
         let body = match *request.method() {
             ref method if is_get(method) => None,
             Method::POST => Some(body(request.into_body()).await?),
             _ => {
-                return Err(Refusal(
+                return Err(ApiError::new(
                     StatusCode::METHOD_NOT_ALLOWED,
                     "only GET, HEAD and POST are allowed here",
                 ));
             }
         };
         let (app, request) = (Arc::clone(&self.app), ApiRequest { path, query, body });
-        let busy = Refusal(
+        let busy = ApiError::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "busy with other models; ask again later",
         );
@@ -202,21 +201,21 @@ impl Service {
             None => None,
         };
         let work = spawn_blocking(move || app.answer(&request));
-        let failed = ApiReply::error(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "cannot compute the reply",
-        );
         let reply = match timeout(REPLY_TIMEOUT, work).await {
-            Ok(outcome) => outcome.unwrap_or(failed),
+            Ok(Ok(reply)) => reply,
+            Ok(Err(_)) => ApiReply::error(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "cannot compute the reply",
+            ),
             Err(_) => ApiReply::error(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "the reply takes too long; ask again later",
             ),
         };
-        Ok(self.send(reply, gzip).await)
+        self.send(reply, gzip).await
     }
 
-    async fn send(&self, reply: ApiReply, gzip: bool) -> HttpResponse {
+    async fn send(&self, reply: ApiReply, gzip: bool) -> Result<HttpResponse, ApiError> {
         match reply {
             ApiReply::Whole {
                 status,
@@ -225,16 +224,13 @@ impl Service {
             } => {
                 let small = if gzip { compressed(&bytes).await } else { None };
                 let encoded = small.is_some();
-                let mut sent = response(
-                    status,
-                    content_type,
-                    Content::Whole(Some(small.unwrap_or(bytes))),
-                );
+                let content = Content::Whole(Some(small.unwrap_or(bytes)));
+                let mut sent = response(status, content_type, content);
                 if encoded {
-                    sent.headers_mut()
-                        .insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                    let gzip = HeaderValue::from_static("gzip");
+                    sent.headers_mut().insert(CONTENT_ENCODING, gzip);
                 }
-                sent
+                Ok(sent)
             }
             ApiReply::Download {
                 name,
@@ -242,7 +238,7 @@ impl Service {
                 chunks,
             } => {
                 let Ok(place) = Arc::clone(&self.downloads).try_acquire_owned() else {
-                    return refused(&ApiError::new(
+                    return Err(ApiError::new(
                         StatusCode::SERVICE_UNAVAILABLE,
                         "too many downloads; try again later",
                     ));
@@ -250,15 +246,20 @@ impl Service {
                 let (sender, receiver) = mpsc::channel(AHEAD);
                 tokio::spawn(pour(chunks, sender, place));
                 let mut sent = response(StatusCode::OK, content_type, Content::Pieces(receiver));
-                if let Ok(value) =
-                    HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
-                {
+                let attachment = format!("attachment; filename=\"{name}\"");
+                if let Ok(value) = HeaderValue::from_str(&attachment) {
                     sent.headers_mut().insert(CONTENT_DISPOSITION, value);
                 }
-                sent
+                Ok(sent)
             }
         }
     }
+}
+
+fn refused(error: &ApiError) -> HttpResponse {
+    let text = json!({ "error": error.text }).to_string();
+    let content = Content::Whole(Some(text.into()));
+    response(error.status, "application/json", content)
 }
 
 /// Sends a download to one reader. Waiting for it holds no thread.
@@ -278,7 +279,7 @@ fn is_get(method: &Method) -> bool {
 }
 
 impl Guard {
-    async fn may_look_or_act(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
+    async fn may_look_or_act(&self, request: &Request<Incoming>) -> Result<(), ApiError> {
         if *request.method() == Method::POST {
             self.may_act(request.headers()).await
         } else {
@@ -293,14 +294,14 @@ async fn compressed(bytes: &Bytes) -> Option<Bytes> {
 }
 
 /// The body of an action, limited in size and time.
-async fn body(incoming: Incoming) -> Result<Bytes, Refusal> {
+async fn body(incoming: Incoming) -> Result<Bytes, ApiError> {
     match timeout(BODY_TIMEOUT, Limited::new(incoming, LARGEST_BODY).collect()).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(_)) => Err(Refusal(
+        Ok(Err(_)) => Err(ApiError::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "the body is larger than 64 KB, or was cut off",
         )),
-        Err(_) => Err(Refusal(
+        Err(_) => Err(ApiError::new(
             StatusCode::REQUEST_TIMEOUT,
             "the body takes too long",
         )),

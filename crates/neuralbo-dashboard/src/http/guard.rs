@@ -8,6 +8,7 @@ use hyper::{Method, StatusCode};
 use subtle::ConstantTimeEq;
 use tokio::sync::{Mutex, Semaphore};
 
+use crate::reply::ApiError;
 use crate::settings::Settings;
 
 /// The delay of the reply to a wrong token; such replies are sent one after the other.
@@ -15,10 +16,6 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Wrong tokens that may wait at a time; more are refused at once.
 const WAITING: usize = 16;
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-
-/// Why a request is refused.
-#[derive(Debug, PartialEq)]
-pub(super) struct Refusal(pub(super) StatusCode, pub(super) &'static str);
 
 /// Checks requests before anything else happens.
 pub(super) struct Guard {
@@ -56,15 +53,12 @@ impl Guard {
     }
 
     /// The checks without a token: the host name and the origin.
-    pub(super) fn admit(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(super) fn admit(&self, method: &Method, headers: &HeaderMap) -> Result<(), ApiError> {
         let Some(host) = text(headers, &HOST) else {
-            return Err(Refusal(
-                StatusCode::BAD_REQUEST,
-                "the request has no single Host",
-            ));
+            return Err(ApiError::bad("the request has no single Host"));
         };
         if !self.is_ours(host) {
-            return Err(Refusal(
+            return Err(ApiError::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "this host name is not ours; --host-name NAME allows others",
             ));
@@ -76,7 +70,7 @@ impl Guard {
             .and_then(|origin| origin.split_once("://"))
             .map(|(_, host)| host);
         if !matches!(*method, Method::GET | Method::HEAD) && origin != Some(host) {
-            return Err(Refusal(
+            return Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 "actions are taken from our own page only",
             ));
@@ -85,11 +79,12 @@ impl Guard {
     }
 
     /// Other sites cannot read replies, not even whether they exist.
-    pub(super) fn admit_api(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(super) fn admit_api(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         match text(headers, &FETCH_SITE) {
-            Some("cross-site" | "same-site") => {
-                Err(Refusal(StatusCode::FORBIDDEN, "only our own page may ask"))
-            }
+            Some("cross-site" | "same-site") => Err(ApiError::new(
+                StatusCode::FORBIDDEN,
+                "only our own page may ask",
+            )),
             _ => Ok(()),
         }
     }
@@ -108,7 +103,7 @@ impl Guard {
     }
 
     /// Whether the request may read; the reply to a wrong token is delayed.
-    pub(super) async fn may_look(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(super) async fn may_look(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         if !self.guarded || self.has_session(headers) {
             return Ok(());
         }
@@ -116,9 +111,9 @@ impl Guard {
     }
 
     /// Whether the request may act: the token itself is needed in every request.
-    pub(super) async fn may_act(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(super) async fn may_act(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         if !self.editable {
-            return Err(Refusal(
+            return Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 "this dashboard only shows; start it with --allow-edit to act",
             ));
@@ -126,7 +121,7 @@ impl Guard {
         if text(headers, &CONTENT_TYPE)
             .is_none_or(|kind| kind.split(';').next() != Some("application/json"))
         {
-            return Err(Refusal(
+            return Err(ApiError::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "the body must be application/json",
             ));
@@ -135,9 +130,12 @@ impl Guard {
     }
 
     /// Compares a token in constant time.
-    pub(super) async fn has_token(&self, given: Option<&str>) -> Result<(), Refusal> {
+    pub(super) async fn has_token(&self, given: Option<&str>) -> Result<(), ApiError> {
         let Some(given) = given else {
-            return Err(Refusal(StatusCode::UNAUTHORIZED, "the token is missing"));
+            return Err(ApiError::new(
+                StatusCode::UNAUTHORIZED,
+                "the token is missing",
+            ));
         };
         let matches = self
             .token
@@ -147,14 +145,17 @@ impl Guard {
             return Ok(());
         }
         let Ok(_place) = self.waiting.try_acquire() else {
-            return Err(Refusal(
+            return Err(ApiError::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "too many wrong tokens",
             ));
         };
         let _turn = self.wrong.lock().await;
         tokio::time::sleep(PAUSE).await;
-        Err(Refusal(StatusCode::UNAUTHORIZED, "the token is wrong"))
+        Err(ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "the token is wrong",
+        ))
     }
 
     fn has_session(&self, headers: &HeaderMap) -> bool {

@@ -1,7 +1,7 @@
 //! Server-sent events: one poller per study, the latest change for each reader.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyper::body::Bytes;
@@ -12,6 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use super::body::{Content, response};
 use crate::api::{App, ChangeEvent};
+use crate::cache::lock;
 use crate::reply::ApiError;
 
 /// Most concurrent readers.
@@ -42,35 +43,29 @@ impl EventStreams {
     }
 
     /// The stream of a study's changes.
-    pub(super) async fn follow(&self, name: &str) -> Response<Content> {
+    pub(super) async fn follow(&self, name: &str) -> Result<Response<Content>, ApiError> {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            return refused(&ApiError::new(
+            return Err(ApiError::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "too many pages are open; reload by hand",
             ));
         };
         let (app, wanted) = (Arc::clone(&self.app), name.to_owned());
-        match spawn_blocking(move || app.change(&wanted, None)).await {
-            Ok(Ok(change)) => {
-                let news = self.subscribe(name, &change);
-                let (sender, receiver) = mpsc::channel(1);
-                tokio::spawn(forward(news, sender, place));
-                response(
-                    StatusCode::OK,
-                    "text/event-stream",
-                    Content::Pieces(receiver),
-                )
-            }
-            Ok(Err(error)) => refused(&error),
-            Err(_) => refused(&ApiError::new(
+        let Ok(change) = spawn_blocking(move || app.change(&wanted, None)).await else {
+            return Err(ApiError::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "cannot read the study",
-            )),
-        }
+            ));
+        };
+        let news = self.subscribe(name, &change?);
+        let (sender, receiver) = mpsc::channel(1);
+        tokio::spawn(forward(news, sender, place));
+        let content = Content::Pieces(receiver);
+        Ok(response(StatusCode::OK, "text/event-stream", content))
     }
 
     fn subscribe(&self, name: &str, change: &ChangeEvent) -> watch::Receiver<News> {
-        let mut pollers = self.pollers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pollers = lock(&self.pollers);
         if let Some(sender) = pollers.get(name) {
             return sender.subscribe();
         }
@@ -103,7 +98,7 @@ async fn poll(
     loop {
         sleep(POLL_INTERVAL).await;
         {
-            let mut pollers = pollers.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut pollers = lock(&pollers);
             if sender.receiver_count() == 0 {
                 pollers.remove(&name);
                 return;
@@ -143,10 +138,4 @@ async fn forward(
             _ => return,
         }
     }
-}
-
-pub(super) fn refused(error: &ApiError) -> Response<Content> {
-    let text = serde_json::json!({ "error": error.text }).to_string();
-    let content = Content::Whole(Some(text.into()));
-    response(error.status, "application/json", content)
 }

@@ -45,17 +45,9 @@ pub(super) fn answers(app: &App, study: &str) -> String {
     answers.objectives(&overview);
     answers.reports();
     answers.whole_trials();
-    let entry =
-        |(key, answer): (&String, &String)| format!("{}:{answer}", Json::from(key.as_str()));
-    format!(
-        "{{{}}}",
-        answers
-            .found
-            .iter()
-            .map(entry)
-            .collect::<Vec<_>>()
-            .join(",")
-    )
+    let entry = |(key, answer)| format!("{}:{answer}", Json::String(key));
+    let entries: Vec<String> = answers.found.into_iter().map(entry).collect();
+    format!("{{{}}}", entries.join(","))
 }
 
 impl Answers<'_> {
@@ -112,43 +104,29 @@ impl Answers<'_> {
 
     /// What the model says of every objective; the first one's answers have no name in their addresses.
     fn objectives(&mut self, overview: &Json) {
-        let parameters = names(&overview["space"]);
-        for (place, objective) in names(&overview["objectives"]).iter().enumerate() {
+        let parameters = names(items(&overview["space"]));
+        for (place, objective) in names(items(&overview["objectives"])).iter().enumerate() {
             let named = format!("objective={}", form(objective));
-            let key = |rest: &str, own: &str| {
-                let parts: Vec<&str> = [own, if place > 0 { &named } else { "" }]
-                    .into_iter()
-                    .filter(|part| !part.is_empty())
-                    .collect();
-                if parts.is_empty() {
-                    rest.to_owned()
-                } else {
-                    format!("{rest}?{}", parts.join("&"))
-                }
+            let key = |rest: &str, own: &str| match (own, place) {
+                ("", 0) => rest.to_owned(),
+                ("", _) => format!("{rest}?{named}"),
+                (own, 0) => format!("{rest}?{own}"),
+                (own, _) => format!("{rest}?{own}&{named}"),
             };
-            self.of_study(
-                "/columns",
-                &format!("points=1500&{named}"),
-                &key("/columns", ""),
-            );
+            let query = format!("points=1500&{named}");
+            self.of_study("/columns", &query, &key("/columns", ""));
             self.of_study("/importance", &named, &key("/importance", ""));
             for parameter in &parameters {
                 let own = format!("param={}", form(parameter));
-                if !self.of_study(
-                    "/slice",
-                    &format!("{own}&{named}&grid=40"),
-                    &key("/slice", &own),
-                ) {
+                let query = format!("{own}&{named}&grid=40");
+                if !self.of_study("/slice", &query, &key("/slice", &own)) {
                     break;
                 }
             }
             for (x, y) in pairs(&self.json(&key("/importance", "")), &parameters) {
                 let own = format!("x={}&y={}", form(&x), form(&y));
-                self.of_study(
-                    "/contour",
-                    &format!("{own}&{named}&grid=24"),
-                    &key("/contour", &own),
-                );
+                let query = format!("{own}&{named}&grid=24");
+                self.of_study("/contour", &query, &key("/contour", &own));
             }
         }
     }
@@ -156,29 +134,17 @@ impl Answers<'_> {
     /// The curves of every name that was reported.
     fn reports(&mut self) {
         let found = self.json("/reports")["names"].clone();
-        for name in found
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Json::as_str)
-        {
+        for name in items(&found).filter_map(Json::as_str) {
             let own = format!("name={}", form(name));
-            self.of_study(
-                "/reports",
-                &format!("curves=60&{own}"),
-                &format!("/reports?{own}"),
-            );
+            let key = format!("/reports?{own}");
+            self.of_study("/reports", &format!("curves=60&{own}"), &key);
         }
     }
 
     /// The best trials with all that is stored of them.
     fn whole_trials(&mut self) {
-        let mut numbers: Vec<u64> = self.json("")["front"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Json::as_u64)
-            .collect();
+        let overview = self.json("");
+        let mut numbers: Vec<u64> = items(&overview["front"]).filter_map(Json::as_u64).collect();
         numbers.extend(self.app.best_of(self.study, WHOLE_TRIALS));
         for number in numbers.into_iter().take(WHOLE_TRIALS) {
             let rest = format!("/trials/{number}");
@@ -187,41 +153,32 @@ impl Answers<'_> {
     }
 }
 
-fn names(list: &Json) -> Vec<String> {
-    list.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry["name"].as_str())
-        .map(str::to_owned)
-        .collect()
+fn items(list: &Json) -> impl Iterator<Item = &Json> {
+    list.as_array().into_iter().flatten()
+}
+
+fn names<'a>(entries: impl IntoIterator<Item = &'a Json>) -> Vec<String> {
+    let entries = entries.into_iter();
+    let names = entries.filter_map(|entry| entry["name"].as_str());
+    names.map(str::to_owned).collect()
 }
 
 /// Pairs of the most important parameters, both ways; of the first ones without importances.
 fn pairs(importance: &Json, parameters: &[String]) -> Vec<(String, String)> {
     let total = |entry: &Json| entry["total"]["value"].as_f64().unwrap_or(0.0);
-    let mut ranked: Vec<&Json> = importance["params"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut ranked: Vec<&Json> = items(&importance["params"]).collect();
     ranked.sort_by(|a, b| total(b).total_cmp(&total(a)));
-    let mut chosen: Vec<String> = ranked
-        .iter()
-        .filter_map(|entry| entry["name"].as_str())
-        .map(str::to_owned)
-        .collect();
+    let mut chosen = names(ranked);
     if chosen.is_empty() {
         chosen = parameters.to_vec();
     }
     chosen.truncate(PAIRED);
-    let both = |x: &String| {
-        chosen
-            .iter()
-            .filter(|y| *y != x)
-            .map(|y| (x.clone(), y.clone()))
-            .collect::<Vec<_>>()
-    };
-    chosen.iter().flat_map(both).collect()
+    let mut pairs = Vec::new();
+    for x in &chosen {
+        let others = chosen.iter().filter(|y| *y != x);
+        pairs.extend(others.map(|y| (x.clone(), y.clone())));
+    }
+    pairs
 }
 
 /// A text as `encodeURIComponent` writes it.

@@ -20,36 +20,20 @@ const DEFAULTS: [&str; 2] = ["../shared/data", "data"];
 pub enum DataError {
     /// No data directory.
     #[error(
-        "no data directory: {tried} not found; name one with the option or the variable {VARIABLE}"
+        "no data directory: {0} not found; name one with the option or the variable {VARIABLE}"
     )]
-    NoDirectory {
-        /// Where it was looked for, separated by commas.
-        tried: String,
-    },
-    /// A file could not be read.
-    #[error("{}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system, or the decompressor, said.
-        source: std::io::Error,
-    },
-    /// A file does not hold what it should.
-    #[error("{}: {reason}", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and what was expected.
-        reason: String,
-    },
+    NoDirectory(String),
+    /// A file could not be read: what the system, or the decompressor, said.
+    #[error("{path}: {1}", path = .0.display())]
+    Unreadable(PathBuf, #[source] std::io::Error),
+    /// A file does not hold what it should: what is wrong, and what was expected.
+    #[error("{path}: {1}", path = .0.display())]
+    Malformed(PathBuf, String),
 }
 
 impl DataError {
     pub(crate) fn malformed(path: &Path, reason: impl Into<String>) -> Self {
-        Self::Malformed {
-            path: path.to_owned(),
-            reason: reason.into(),
-        }
+        Self::Malformed(path.to_owned(), reason.into())
     }
 }
 
@@ -77,17 +61,13 @@ fn resolve(asked: Option<&Path>, variable: Option<OsString>) -> Result<PathBuf, 
     let found = tried.iter().find(|path| path.is_dir());
     found.cloned().ok_or_else(|| {
         let tried: Vec<_> = tried.iter().map(|path| path.to_string_lossy()).collect();
-        let tried = tried.join(", ");
-        DataError::NoDirectory { tried }
+        DataError::NoDirectory(tried.join(", "))
     })
 }
 
 /// All bytes of a gzip file, decompressed.
 pub fn read_gz(path: &Path) -> Result<Vec<u8>, DataError> {
-    let unreadable = |source| DataError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
+    let unreadable = |error| DataError::Unreadable(path.to_owned(), error);
     let mut bytes = Vec::new();
     MultiGzDecoder::new(File::open(path).map_err(unreadable)?)
         .read_to_end(&mut bytes)
@@ -140,13 +120,9 @@ mod tests {
 
     #[test]
     fn a_named_directory_must_exist() {
-        let text = resolve(None, Some("nowhere".into()))
-            .unwrap_err()
-            .to_string();
-        assert!(
-            text.contains("nowhere") && text.contains(VARIABLE),
-            "{text}"
-        );
+        let text = resolve(None, Some("nowhere".into())).unwrap_err();
+        let text = text.to_string();
+        assert!(text.contains("nowhere") && text.contains(VARIABLE));
     }
 
     #[test]

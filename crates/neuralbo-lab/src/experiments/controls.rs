@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::Experiment;
 use super::synthetic;
-use crate::Problem;
 use crate::problems::{Control, by_name};
 use crate::report::average::{Shown, finals, runs_of};
 use crate::report::format::{mean_sd, number};
 use crate::report::methods::mean_loss;
-use crate::report::{Document, ReportTable, Reported, Section, TableCell};
-use crate::runner::{BoxLocation, Experiment, Profile, RunTrace, Size, known_methods};
+use crate::report::{Document, ReportTable, Section, TableCell};
+use crate::runner::{BoxLocation, Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
 
 /// The functions of Figure 1.
@@ -142,7 +142,7 @@ const SETS: [ControlSet; 6] = [
 
 /// The sets as experiments. The cases are those of the synthetic functions; originals and controls are set
 /// side by side, not ranked together.
-pub static CONTROLS: [Reported; SETS.len()] = [
+pub static CONTROLS: [Experiment; SETS.len()] = [
     reported::<0>(),
     reported::<1>(),
     reported::<2>(),
@@ -151,18 +151,14 @@ pub static CONTROLS: [Reported; SETS.len()] = [
     reported::<5>(),
 ];
 
-const fn reported<const SET: usize>() -> Reported {
-    Reported {
+const fn reported<const SET: usize>() -> Experiment {
+    Experiment {
         ranking: None,
-        ..Reported::new(
-            Experiment {
-                methods: || known_methods(SETS[SET].methods),
-                ..Experiment::new(
-                    SETS[SET].name,
-                    |profile| SETS[SET].size(profile),
-                    synthetic::open,
-                )
-            },
+        methods: || known_methods(SETS[SET].methods),
+        ..Experiment::new(
+            SETS[SET].name,
+            |profile| SETS[SET].size(profile),
+            synthetic::open,
             SETS[SET].title,
             synthetic::differences,
             |document, section| SETS[SET].report(document, section),
@@ -296,11 +292,8 @@ fn cell(shown: &Shown<'_>, members: &Members, method: &str) -> TableCell {
 /// A number of each dimension, a dash where there is none.
 fn joined(members: &Members, value: impl Fn(&FamilyMember) -> Option<f64>) -> String {
     let text = |member| value(member).map_or("–".into(), number);
-    members
-        .values()
-        .map(text)
-        .collect::<Vec<String>>()
-        .join(" / ")
+    let texts: Vec<String> = members.values().map(text).collect();
+    texts.join(" / ")
 }
 
 /// The best of the shared initial points, which all methods begin with.

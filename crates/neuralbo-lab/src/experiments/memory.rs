@@ -1,11 +1,11 @@
 //! Figure 6: the memory of the methods during robot pushing, each in a process of its own.
 
+use super::Experiment;
 use super::push;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
-use crate::report::curves::with_known_looks;
 use crate::report::methods::looks;
-use crate::report::{Document, Published, ReportTable, Reported, Section};
-use crate::runner::{Experiment, Profile, RunTrace, Size, known_methods};
+use crate::report::{Document, Published, ReportTable, Section};
+use crate::runner::{Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
 
 const MIB: f64 = 1024.0 * 1024.0;
@@ -14,15 +14,15 @@ const POINTS: usize = 200;
 
 /// The resident set of each method against evaluations; the cases are those of robot pushing. Memory is
 /// measured, not the values found: nothing is ranked.
-pub static MEMORY: Reported = Reported {
+pub static MEMORY: Experiment = Experiment {
     ranking: None,
     published: || Some(Published::of(size(Profile::Paper))),
-    ..Reported::new(
-        Experiment {
-            methods: || known_methods(["neuralbo", "neuralbo-paper", "gp-ucb", "neural-greedy"]),
-            own_processes: true,
-            ..Experiment::new("memory", size, push::open)
-        },
+    methods: || known_methods(["neuralbo", "neuralbo-paper", "gp-ucb", "neural-greedy"]),
+    own_processes: true,
+    ..Experiment::new(
+        "memory",
+        size,
+        push::open,
         "Memory (Figure 6)",
         |_| vec!["resident set of one process per method instead of GPU memory".into()],
         report,
@@ -43,10 +43,8 @@ fn report(document: &mut Document, section: &Section<'_>) {
         let methods = results.of_problem(problem);
         let [x, y] = ["evaluations", "resident set, MiB"].map(PlotAxis::linear);
         let curves = methods.iter().map(|(label, runs)| curve(label, runs));
-        let panel = curves.fold(Panel::new(problem, x, y), Panel::with);
-        let figure = Figure::new("Memory against evaluations")
-            .with(panel)
-            .note(note);
+        let panel = Panel::new(problem, x, y, curves);
+        let figure = Figure::new("Memory against evaluations", [panel], note);
         let name = format!("figure-6-memory-{problem}");
         document.figure(&name, "Figure 6. Mean of the runs.", figure.to_svg());
         let columns = ["method", "at the start", "at the end", "growth per 1000"];
@@ -77,5 +75,5 @@ fn curve(label: &str, runs: &[&RunTrace]) -> PlotSeries {
     let indices = (0..last).step_by(step).chain(last.checked_sub(1));
     let mut points: Vec<(f64, f64)> = indices.filter_map(at).collect();
     points.dedup_by(|a, b| a.0 == b.0);
-    with_known_looks(PlotSeries::line(label, points), looks(label))
+    PlotSeries::line(label, points).with_looks(looks(label))
 }

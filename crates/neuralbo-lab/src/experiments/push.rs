@@ -3,21 +3,23 @@
 use neuralbo::linalg::{Purpose, Streams};
 use serde_json::{Value, json};
 
+use super::Experiment;
+use crate::Simulation;
 use crate::problems::push::RobotPushing;
 use crate::problems::{BuildProblem, PROBLEMS};
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Published, Reported, Section};
+use crate::report::{Document, PlainSection, Published, Section};
 use crate::runner::{
-    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, seed_of,
-    uniform_design,
+    BoxEvaluator, LabCase, LabError, LabSettings, Profile, Size, Suite, seed_of, uniform_design,
 };
-use crate::{Problem, Simulation};
 
 /// Robot pushing.
-pub static PUSHING: Reported = Reported {
+pub static PUSHING: Experiment = Experiment {
     published: || Some(Published::of(size(Profile::Paper))),
-    ..Reported::new(
-        Experiment::new("push", size, open),
+    ..Experiment::new(
+        "push",
+        size,
+        open,
         "Robot pushing (Figure 5)",
         |_| vec!["own physics engine, bit-exact to the original on recorded pushes".into()],
         report,

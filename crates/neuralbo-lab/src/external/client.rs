@@ -1,45 +1,87 @@
-//! The lab's side: a program that is asked for points and told results.
+//! The lab's side: a program that is asked for points and told results by lines of JSON.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread::JoinHandle;
 
 use neuralbo::record::{Definition, Outcome};
 use neuralbo::space::Params;
 
-use super::message::{Message, MethodReply, TellMessage};
-use super::program::MethodProgram;
+use super::{Message, MethodReply, TellMessage};
 use crate::method::{RunError, RunStart};
 
-/// A program that chooses points, one at a time, for trials that run one after the other.
+/// Most of what is kept of a program's standard error.
+const COMPLAINT: u64 = 4000;
+
+/// A program that chooses points, one at a time, for trials that run one after the other; it ends with this value.
 pub struct External {
-    program: MethodProgram,
     definition: Definition,
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    complaint: Option<JoinHandle<String>>,
 }
 
 impl External {
     /// Starts a program.
-    pub fn spawn(command: Command, start: &RunStart) -> Result<Self, RunError> {
-        let mut program = MethodProgram::spawn(command).map_err(RunError::External)?;
-        let message = Message::Start(Box::new(start.clone()));
-        program.send(&message).map_err(RunError::External)?;
-        Ok(Self {
-            program,
+    pub fn spawn(mut command: Command, start: &RunStart) -> Result<Self, RunError> {
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = (pipes.stderr(Stdio::piped()).spawn())
+            .map_err(|error| RunError::External(format!("could not start: {error}")))?;
+        let (input, output, errors) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let without_output = || RunError::External("it has no standard output".to_owned());
+        let mut program = Self {
             definition: start.definition(),
-        })
+            output: BufReader::new(output.ok_or_else(without_output)?),
+            complaint: errors.map(|errors| std::thread::spawn(move || beginning(errors))),
+            child,
+            input,
+        };
+        program.send(&Message::Start(Box::new(start.clone())))?;
+        Ok(program)
     }
 
     /// The number by which the system knows the program.
     pub fn process(&self) -> u32 {
-        self.program.process()
+        self.child.id()
     }
 
     /// The next point.
     pub fn ask(&mut self) -> Result<Params, RunError> {
-        self.next().map_err(RunError::External)
+        self.send(&Message::Ask(1))?;
+        self.receive().map_err(RunError::External)
     }
 
-    fn next(&mut self) -> Result<Params, String> {
-        self.program.send(&Message::Ask(1))?;
-        let params = match self.program.receive()? {
+    /// Tells a result.
+    pub fn tell(&mut self, point: Params, outcome: Outcome) -> Result<(), RunError> {
+        self.send(&Message::Tell(told(&self.definition, point, outcome)))
+    }
+
+    fn send(&mut self, message: &Message) -> Result<(), RunError> {
+        let line = serde_json::to_string(message);
+        let line = line.map_err(|error| RunError::External(error.to_string()))? + "\n";
+        let write = |input: &mut ChildStdin| {
+            input.write_all(line.as_bytes())?;
+            input.flush()
+        };
+        match self.input.as_mut().map(write) {
+            Some(Ok(())) => Ok(()),
+            _ => Err(RunError::External(self.ended())),
+        }
+    }
+
+    fn receive(&mut self) -> Result<Params, String> {
+        let mut line = String::new();
+        let length = self.output.read_line(&mut line);
+        if length.map_err(|error| error.to_string())? == 0 {
+            return Err(self.ended());
+        }
+        let answer = serde_json::from_str(&line).map_err(|error| {
+            let line = line.trim_end();
+            format!("its answer `{line}` is neither {{\"point\":…}} nor {{\"error\":…}}: {error}")
+        })?;
+        let params = match answer {
             MethodReply::Point(params) => params,
             MethodReply::Error(why) => return Err(why),
         };
@@ -49,11 +91,35 @@ impl External {
         Ok(params)
     }
 
-    /// Tells a result.
-    pub fn tell(&mut self, point: Params, outcome: Outcome) -> Result<(), RunError> {
-        let message = Message::Tell(told(&self.definition, point, outcome));
-        self.program.send(&message).map_err(RunError::External)
+    /// What is known about a program that is gone.
+    fn ended(&mut self) -> String {
+        self.input = None;
+        let status = self.child.wait();
+        let status = status.map_or_else(|error| error.to_string(), |status| status.to_string());
+        let words = self.complaint.take().and_then(|reader| reader.join().ok());
+        let words = words.unwrap_or_default();
+        format!("the program ended ({status}); it said: {}", words.trim())
     }
+}
+
+/// The run is over: the program is told so, its input ends, and it is not waited for.
+impl Drop for External {
+    fn drop(&mut self) {
+        if self.input.is_some() {
+            let _ = self.send(&Message::Stop(true));
+        }
+        self.input = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The beginning of what is written; the rest is read too, so that the program never blocks.
+fn beginning(mut errors: impl Read) -> String {
+    let mut kept = Vec::new();
+    let _ = errors.by_ref().take(COMPLAINT).read_to_end(&mut kept);
+    let _ = std::io::copy(&mut errors, &mut std::io::sink());
+    String::from_utf8_lossy(&kept).into_owned()
 }
 
 /// A result as a study would record it: without values where the evaluation failed.
@@ -69,12 +135,29 @@ fn told(definition: &Definition, point: Params, outcome: Outcome) -> TellMessage
     }
 }
 
+/// A command line for the shell.
+pub(crate) fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]);
+    shell
+}
+
+/// The resident set of a process in bytes, as Linux tells it; none elsewhere.
+pub(crate) fn resident_bytes(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let mut lines = status.lines();
+    let line = lines.find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::external::{PROTOCOL, resident_bytes, shell};
     use neuralbo::record::{Direction, Failure, FailureKind, ObjectiveSpec, Values};
     use neuralbo::space::Space;
+
+    use crate::external::{PROTOCOL, resident_bytes, shell};
 
     fn start() -> RunStart {
         let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
@@ -161,10 +244,8 @@ mod tests {
         let mut program = spawn("read -r m; echo out of ideas >&2; exit 3");
         let text = program.ask().unwrap_err().to_string();
         assert!(text.starts_with("external method: "), "{text}");
-        assert!(
-            text.contains("out of ideas") && text.contains('3'),
-            "{text}"
-        );
+        let quoted = text.contains("out of ideas") && text.contains('3');
+        assert!(quoted, "{text}");
     }
 
     #[test]

@@ -6,38 +6,19 @@ use neuralbo::record::{Failure, FailureKind, Outcome, Trial};
 use neuralbo::strategy::Exhausted;
 use neuralbo::study::{Study, StudyError};
 
-use super::message::{Message, MethodReply, PROTOCOL, TellMessage};
+use super::{Message, MethodReply, PROTOCOL, TellMessage};
 use crate::method::{MethodSpec, RunStart};
 
 /// Why a conversation ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// A line is no message.
-    #[error("line {line}: not a message of the protocol: {reason}")]
-    Message {
+    /// A line is no message, or not one that is possible there.
+    #[error("line {line}: {reason}")]
+    Line {
         /// Counts from 1.
         line: usize,
         /// What is wrong with it.
         reason: String,
-    },
-    /// The first message is not `start`.
-    #[error("line {0}: the first message must be start")]
-    NotStarted(usize),
-    /// Another version of the protocol.
-    #[error("line {line}: protocol = {found} is not spoken here; it must be {PROTOCOL}")]
-    Version {
-        /// Counts from 1.
-        line: usize,
-        /// What was asked for.
-        found: u32,
-    },
-    /// A told point is outside the space.
-    #[error("line {line}: tell: {source}")]
-    Tell {
-        /// Counts from 1.
-        line: usize,
-        /// Why.
-        source: StudyError,
     },
     /// The method is a program itself.
     #[error("method `{0}` is a program and cannot be served")]
@@ -71,35 +52,32 @@ pub fn serve(
 ) -> Result<(), ServeError> {
     let mut session: Option<Conversation> = None;
     for (index, line) in input.lines().enumerate() {
-        let (number, line) = (index + 1, line?);
-        if line.trim().is_empty() {
+        let text = line?;
+        if text.trim().is_empty() {
             continue;
         }
-        let message = |error: serde_json::Error| ServeError::Message {
-            line: number,
-            reason: error.to_string(),
+        let wrong = |reason: String| ServeError::Line {
+            line: index + 1,
+            reason,
         };
-        match (serde_json::from_str(&line).map_err(message)?, &mut session) {
+        let message = |error| wrong(format!("not a message of the protocol: {error}"));
+        match (serde_json::from_str(&text).map_err(message)?, &mut session) {
             (Message::Start(start), _) if start.protocol != PROTOCOL => {
-                return Err(ServeError::Version {
-                    line: number,
-                    found: start.protocol,
-                });
+                let found = start.protocol;
+                let allowed = format!("is not spoken here; it must be {PROTOCOL}");
+                return Err(wrong(format!("protocol = {found} {allowed}")));
             }
             (Message::Start(start), _) => session = Some(Conversation::new(method, &start)?),
             (Message::Stop(_), _) => break,
-            (_, None) => return Err(ServeError::NotStarted(number)),
+            (_, None) => return Err(wrong("the first message must be start".to_owned())),
             (Message::Ask(_), Some(session)) => {
                 let reply = serde_json::to_string(&session.ask()).map_err(message)?;
                 writeln!(output, "{reply}")?;
                 output.flush()?;
             }
-            (Message::Tell(tell), Some(session)) => {
-                session.tell(tell).map_err(|source| ServeError::Tell {
-                    line: number,
-                    source,
-                })?
-            }
+            (Message::Tell(tell), Some(session)) => session
+                .tell(tell)
+                .map_err(|error| wrong(format!("tell: {error}")))?,
         }
     }
     Ok(())

@@ -101,10 +101,8 @@ impl Span {
         if !self.log {
             return linear(self.low, self.high);
         }
-        let (first, last) = (
-            (self.low - 1e-9).ceil() as i32,
-            (self.high + 1e-9).floor() as i32,
-        );
+        let first = (self.low - 1e-9).ceil() as i32;
+        let last = (self.high + 1e-9).floor() as i32;
         if last <= first {
             let mut ticks = linear(10f64.powf(self.low), 10f64.powf(self.high));
             ticks.retain(|tick| tick.value > 0.0);

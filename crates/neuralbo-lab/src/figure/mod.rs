@@ -7,7 +7,6 @@ mod axis;
 mod page;
 mod panel;
 mod series;
-mod svg;
 #[cfg(test)]
 mod tests;
 
@@ -15,8 +14,8 @@ pub use axis::PlotAxis;
 pub use panel::Panel;
 #[cfg(test)]
 pub(crate) use series::COLOURS;
+pub(crate) use series::escaped;
 pub use series::{PlotPoint, PlotSeries};
-pub(crate) use svg::escaped;
 
 /// A titled grid of panels.
 ///
@@ -28,8 +27,8 @@ pub(crate) use svg::escaped;
 ///
 /// let curve = PlotSeries::line("neuralbo", vec![(0.0, 9.0), (50.0, 2.0), (100.0, 0.5)])
 ///     .with_band(vec![(8.0, 10.0), (1.0, 3.0), (0.2, 0.8)]);
-/// let panel = Panel::new("Ackley, d = 10", PlotAxis::linear("evaluations"), PlotAxis::log("best value")).with(curve);
-/// let svg = Figure::new("Best value found").with(panel).note("Mean ± sd of 10 runs.").to_svg();
+/// let panel = Panel::new("Ackley, d = 10", PlotAxis::linear("evaluations"), PlotAxis::log("best value"), [curve]);
+/// let svg = Figure::new("Best value found", [panel], "Mean ± sd of 10 runs.").to_svg();
 /// assert!(svg.starts_with("<svg") && svg.contains("Ackley, d = 10"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -41,35 +40,26 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A figure without panels.
-    pub fn new(title: impl Into<String>) -> Self {
+    /// Panels that fill rows from left to right, and the text below the legend: what the reader has to know, such as what
+    /// differs from the paper.
+    pub fn new(
+        title: impl Into<String>,
+        panels: impl IntoIterator<Item = Panel>,
+        note: impl Into<String>,
+    ) -> Self {
         Self {
             title: title.into(),
-            note: String::new(),
+            note: note.into(),
             columns: 3,
-            panels: Vec::new(),
+            panels: panels.into_iter().collect(),
         }
-    }
-
-    /// Adds a panel; panels fill rows from left to right.
-    #[must_use]
-    pub fn with(mut self, panel: Panel) -> Self {
-        self.panels.push(panel);
-        self
     }
 
     /// Sets the number of panels in a row (3 unless told; at least 1).
     #[must_use]
-    pub fn columns(mut self, columns: usize) -> Self {
-        self.columns = columns.max(1);
-        self
-    }
-
-    /// Sets the text below the legend: what the reader has to know, such as what differs from the paper.
-    #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Self {
-        self.note = note.into();
-        self
+    pub fn columns(self, columns: usize) -> Self {
+        let columns = columns.max(1);
+        Self { columns, ..self }
     }
 
     /// The figure as an SVG document.

@@ -2,8 +2,7 @@
 
 use super::Figure;
 use super::panel::{HEIGHT, Panel, WIDTH};
-use super::series::Style;
-use super::svg::{Pixel, Svg, escaped, px, text_width, wrapped};
+use super::series::{Pixel, Style, Svg, escaped, px, text_width, wrapped};
 
 /// Around the page.
 const MARGIN: f64 = 12.0;

@@ -1,8 +1,7 @@
 //! One pair of axes with its curves.
 
 use super::axis::{PlotAxis, Span};
-use super::series::{PlotPoint, PlotSeries, Style};
-use super::svg::{Pixel, Svg, escaped, px};
+use super::series::{Pixel, PlotPoint, PlotSeries, Style, Svg, escaped, px};
 
 /// Size of a panel's frame.
 pub(super) const WIDTH: f64 = 250.0;
@@ -29,22 +28,20 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// A panel without curves.
-    pub fn new(title: impl Into<String>, x: PlotAxis, y: PlotAxis) -> Self {
+    /// A panel with these curves; later ones are drawn below earlier ones, so that the first is never hidden.
+    pub fn new(
+        title: impl Into<String>,
+        x: PlotAxis,
+        y: PlotAxis,
+        series: impl IntoIterator<Item = PlotSeries>,
+    ) -> Self {
         Self {
             title: title.into(),
             x,
             y,
-            series: Vec::new(),
+            series: series.into_iter().collect(),
             guide: None,
         }
-    }
-
-    /// Adds a curve; later ones are drawn below earlier ones, so that the first is never hidden.
-    #[must_use]
-    pub fn with(mut self, series: PlotSeries) -> Self {
-        self.series.push(series);
-        self
     }
 
     /// Draws a thin line below all curves, without a place in the legend.
@@ -56,11 +53,8 @@ impl Panel {
 
     fn projection(&self) -> Projection {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let bands = self
-            .series
-            .iter()
-            .flat_map(|series| &series.band)
-            .flat_map(|&(low, high)| [low, high]);
+        let bands = self.series.iter().flat_map(|series| &series.band);
+        let bands = bands.flat_map(|&(low, high)| [low, high]);
         Projection {
             x: self.x.span(points().map(|point| point.0)),
             y: self.y.span(points().map(|point| point.1).chain(bands)),

@@ -31,7 +31,7 @@ fn drawn<'a>(document: &'a Document, name: &'static str) -> Vec<Node<'a, 'a>> {
 }
 
 fn svg_of(log: bool, series: PlotSeries) -> String {
-    Figure::new("t").with(panel(log, series)).to_svg()
+    Figure::new("t", [panel(log, series)], "").to_svg()
 }
 
 fn corners(node: &Node) -> Vec<(f64, f64)> {
@@ -44,15 +44,20 @@ fn corners(node: &Node) -> Vec<(f64, f64)> {
 }
 
 fn panel(log: bool, series: PlotSeries) -> Panel {
-    Panel::new("p", PlotAxis::linear("x"), PlotAxis::new("y", log)).with(series)
+    Panel::new(
+        "p",
+        PlotAxis::linear("x"),
+        PlotAxis::new("y", log),
+        [series],
+    )
 }
 
 #[test]
 fn text_of_any_kind_keeps_the_document_well_formed() {
     let nasty = "a < b & \"c\" > 'd' ]]> \u{7}";
-    let panel = Panel::new(nasty, PlotAxis::linear(nasty), PlotAxis::log(nasty))
-        .with(PlotSeries::line(nasty, vec![(0.0, 1.0)]));
-    let svg = Figure::new(nasty).with(panel).note(nasty).to_svg();
+    let (x, y) = (PlotAxis::linear(nasty), PlotAxis::log(nasty));
+    let panel = Panel::new(nasty, x, y, [PlotSeries::line(nasty, vec![(0.0, 1.0)])]);
+    let svg = Figure::new(nasty, [panel], nasty).to_svg();
     let document = Document::parse(&svg).unwrap();
     let nasty = |node: &&Node| {
         node.text()
@@ -77,16 +82,13 @@ fn gaps_interrupt_curves_and_bands() {
 #[test]
 fn a_guide_is_drawn_below_the_curves_and_not_named() {
     let axis = |label: &str| PlotAxis::linear(label).range(0.0, 1.0);
-    let panel = Panel::new("p", axis("x"), axis("y")).guide((0.0, 0.0), (1.0, 1.0));
-    let svg = Figure::new("t")
-        .with(panel.with(PlotSeries::line("a", vec![(0.0, 0.5), (1.0, 0.5)])))
-        .to_svg();
+    let line = PlotSeries::line("a", vec![(0.0, 0.5), (1.0, 0.5)]);
+    let panel = Panel::new("p", axis("x"), axis("y"), [line]).guide((0.0, 0.0), (1.0, 1.0));
+    let svg = Figure::new("t", [panel], "").to_svg();
     let document = Document::parse(&svg).unwrap();
     let lines = drawn(&document, "polyline");
-    assert_eq!(
-        (lines.len(), lines[0].attribute("class")),
-        (2, Some("guide"))
-    );
+    let found = (lines.len(), lines[0].attribute("class"));
+    assert_eq!(found, (2, Some("guide")));
     let plot = classed(&document, "plot");
     let ends = [
         (0.0, number(&plot, "height")),
@@ -112,10 +114,9 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
     let methods: Vec<&str> = names.split(',').collect();
     for columns in [1, 3] {
         let series = |method: &&str| PlotSeries::line(*method, vec![(0.0, 1.0), (1.0, 2.0)]);
-        let empty = || Panel::new("p", PlotAxis::linear("x"), PlotAxis::linear("y"));
-        let panel = || methods.iter().map(series).fold(empty(), Panel::with);
-        let figure = (0..columns).fold(Figure::new("t"), |figure, _| figure.with(panel()));
-        let svg = figure.to_svg();
+        let axis = PlotAxis::linear;
+        let panel = |_| Panel::new("p", axis("x"), axis("y"), methods.iter().map(series));
+        let svg = Figure::new("t", (0..columns).map(panel), "").to_svg();
         let document = Document::parse(&svg).unwrap();
         let legend = classed(&document, "legend");
         let entries: Vec<Node> = legend
@@ -124,8 +125,9 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
             .collect();
         let texts: Vec<&str> = entries.iter().map(|node| node.text().unwrap()).collect();
         assert_eq!(texts, methods);
-        let end =
-            |node: &Node| number(node, "x") + svg::text_width(node.text().unwrap(), page::LEGEND);
+        let end = |node: &Node| {
+            number(node, "x") + series::text_width(node.text().unwrap(), page::LEGEND)
+        };
         let width = number(&document.root_element(), "width");
         assert!(entries.iter().all(|node| 12.0 + end(node) <= width));
     }
@@ -133,7 +135,8 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
 
 #[test]
 fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
-    let series = |looks| PlotSeries::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks);
+    let series =
+        |looks| PlotSeries::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(Some(looks));
     let colours = |looks: usize| {
         let svg = svg_of(false, series(looks));
         let document = Document::parse(&svg).unwrap();
@@ -149,10 +152,8 @@ fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
 
 #[test]
 fn a_figure_without_data_is_still_a_document() {
-    for figure in [
-        Figure::new(""),
-        Figure::new("t").with(panel(true, PlotSeries::line("a", vec![]))),
-    ] {
+    let empty = panel(true, PlotSeries::line("a", vec![]));
+    for figure in [Figure::new("", [], ""), Figure::new("t", [empty], "")] {
         assert!(Document::parse(&figure.to_svg()).is_ok());
     }
 }
@@ -189,7 +190,7 @@ proptest! {
     #[test]
     fn a_chosen_range_never_leads_to_huge_coordinates(points in points()) {
         let axis = || PlotAxis::linear("a").range(0.0, 1.0);
-        let svg = Figure::new("t").with(Panel::new("p", axis(), axis()).with(PlotSeries::line("a", points))).to_svg();
+        let svg = Figure::new("t", [Panel::new("p", axis(), axis(), [PlotSeries::line("a", points)])], "").to_svg();
         let document = Document::parse(&svg).unwrap();
         for node in drawn(&document, "polyline") {
             prop_assert!(corners(&node).iter().all(|(x, y)| x.abs() <= 1000.0 && y.abs() <= 1000.0));

@@ -134,21 +134,16 @@ impl FromStr for MethodSpec {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let text = text.trim();
         if let Some(command) = text.strip_prefix(EXTERNAL).map(str::trim) {
-            let command = Some(command)
-                .filter(|command| !command.is_empty())
-                .ok_or(SpecError::NoCommand)?
-                .to_owned();
-            return Ok(Self::External { command });
+            let command = command.to_owned();
+            let given = !command.is_empty();
+            return (given.then_some(Self::External { command })).ok_or(SpecError::NoCommand);
         }
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         if name.is_empty() {
             return Err(SpecError::Empty);
         }
-        let options: Vec<String> = options
-            .split(',')
-            .filter(|o| !o.is_empty())
-            .map(|o| o.trim().to_owned())
-            .collect();
+        let options = options.split(',').filter(|option| !option.is_empty());
+        let options: Vec<String> = options.map(|option| option.trim().to_owned()).collect();
         check(name, &Options::parse(&options)?)?;
         Ok(Self::Native {
             name: name.to_owned(),

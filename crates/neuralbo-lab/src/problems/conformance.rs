@@ -19,12 +19,9 @@ pub(crate) fn check_box(problem: &dyn Problem) {
     for _ in 0..BOX_POINTS {
         let x = anywhere(&bounds, &mut rng);
         let (value, measured) = (problem.value(&x), problem.measured(&x));
+        // One quantity a constraint.
         let constraints = problem.outcome_constraints().len();
-        assert_eq!(
-            measured.len(),
-            constraints,
-            "{name}: one quantity a constraint"
-        );
+        assert_eq!(measured.len(), constraints, "{name}");
         let finite = value.is_finite() && measured.iter().all(|quantity| quantity.is_finite());
         assert!(finite, "{name}: {value}, {measured:?} at {x:?}");
         let again = (problem.value(&x), problem.measured(&x));
@@ -46,18 +43,16 @@ pub(crate) fn check(problem: &dyn Problem) {
     let inside = places.all(|(x, (low, high))| low <= x && x <= high);
     assert!(inside, "{name}: optimum outside its box");
     let measured = problem.measured(&best.at);
+    let feasible = problem.is_feasible(&best.at);
     assert!(
-        problem.is_feasible(&best.at),
+        feasible,
         "{name}: the optimum is not feasible: {measured:?}"
     );
 
     let slack = 1e-9 * best.value.abs().max(1.0);
     let found = problem.value(&best.at);
-    assert!(
-        (found - best.value).abs() < slack,
-        "{name}: {found} is not {}",
-        best.value
-    );
+    let error = (found - best.value).abs();
+    assert!(error < slack, "{name}: {found} is not {}", best.value);
     let mut rng = Streams::new(1).stream(0, Purpose::Design);
     for i in 0..POINTS {
         let x = if i % 2 == 0 {

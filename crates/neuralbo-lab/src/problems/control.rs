@@ -102,9 +102,10 @@ impl Control {
         let draw = || control.strip_prefix("shifted-")?.parse().ok();
         let known = Self::ALL.into_iter().find(|known| known.name() == control);
         let known = known.or_else(|| Some(Self::Shifted(Some(draw()?))));
-        let unknown = || ProblemError::UnknownControl {
-            name: name.to_owned(),
-            control: control.to_owned(),
+        let unknown = || {
+            let (unknown, names) = (format!("control `{control}` is unknown"), Self::NAMES);
+            let allowed = format!("after @ there may be {}", names.join(" or "));
+            ProblemError::Impossible(format!("problem `{name}`: {unknown}; {allowed}"))
         };
         Ok((original, Some(known.ok_or_else(unknown)?)))
     }
@@ -122,7 +123,7 @@ impl Control {
     /// What must be added to the values of a problem to have those of its original.
     pub fn restoring(name: &str) -> Result<f64, ProblemError> {
         Ok(match Self::split(name)? {
-            (original, Some(Self::Offset)) => constant(&by_name(original, None)?),
+            (original, Some(Self::Offset)) => constant(&*by_name(original, None)?),
             _ => 0.0,
         })
     }
@@ -133,10 +134,14 @@ impl Control {
         let (mut from, mut constant) = (None, 0.0);
         match (self, &mut best) {
             (Self::Offset, best) => {
-                constant = self::constant(&problem);
+                constant = self::constant(&*problem);
                 best.iter_mut().for_each(|best| best.value -= constant);
             }
-            (_, None) => return Err(ProblemError::NoOptimum(problem.name())),
+            (_, None) => {
+                let fixed = format!("problem `{}` cannot be moved", problem.name());
+                let reason = format!("{fixed}: its optimum is not known");
+                return Err(ProblemError::Impossible(reason));
+            }
             (_, Some(best)) => from = Some(self.move_elsewhere(best, &problem.bounds())),
         }
         Ok(Box::new(Controlled {
@@ -306,18 +311,13 @@ mod tests {
     /// Both directions occur, and the distance is the same in all coordinates.
     #[test]
     fn the_optimum_is_elsewhere_in_every_coordinate() {
-        let at = by_name("levy-100@moved", None)
-            .unwrap()
-            .optimum()
-            .unwrap()
-            .at;
+        let problem = by_name("levy-100@moved", None).unwrap();
+        let at = problem.optimum().unwrap().at;
         assert!(at.iter().all(|x| (x - 1.0).abs() == 4.0));
         let count = |place: f64| at.iter().filter(|x| **x == place).count();
-        assert!(
-            [5.0, -3.0]
-                .iter()
-                .all(|place| (30..70).contains(&count(*place)))
-        );
+        for place in [5.0, -3.0] {
+            assert!((30..70).contains(&count(place)));
+        }
     }
 
     #[test]
@@ -372,9 +372,9 @@ mod tests {
         for (name, twice_the_mean) in [("ackley-100", 42.0), ("michalewicz-100", -22.0)] {
             let [problem, offset] =
                 ["", "@offset"].map(|control| by_name(&format!("{name}{control}"), None).unwrap());
-            let constant = constant(&problem);
+            let constant = constant(&*problem);
             assert!((constant / twice_the_mean - 1.0).abs() < 0.15, "{constant}");
-            let [before, after] = [&problem, &offset].map(|problem| spread(problem, 5000, 2));
+            let [before, after] = [&problem, &offset].map(|problem| spread(&**problem, 5000, 2));
             let sum = before.mean + after.mean;
             assert!(sum.abs() < 0.1 * before.mean.abs(), "{before:?} {after:?}");
             assert!((before.sd - after.sd).abs() < 1e-9 * before.sd);

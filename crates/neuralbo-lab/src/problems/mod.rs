@@ -5,7 +5,6 @@ pub mod bbob;
 #[cfg(test)]
 pub(crate) mod conformance;
 mod control;
-mod entry;
 mod functions;
 pub mod noise;
 mod objectives;
@@ -17,14 +16,16 @@ pub mod rover;
 pub(crate) mod sensitive;
 
 pub use control::Control;
-pub use entry::{BuildProblem, DEFAULT_DIM, Dims, ProblemEntry, ProblemError, ProblemRequest};
 pub use functions::{
     ACKLEY, BRANIN, Formula, GRIEWANK, HARTMANN6, LEVY, MICHALEWICZ, RASTRIGIN, ROSENBROCK, SPHERE,
     STYBLINSKI_TANG, TestFunction,
 };
 pub use objectives::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
 use registry::wrong_name;
-pub use registry::{by_name, names, open};
+pub use registry::{
+    BuildProblem, DEFAULT_DIM, Dims, ProblemEntry, ProblemError, ProblemRequest, by_name, names,
+    open,
+};
 
 /// All problems on a box: the test functions in alphabetical order, then the others.
 pub static PROBLEMS: &[ProblemEntry] = &[

@@ -1,10 +1,12 @@
-//! Problems by name.
+//! Problems by name: how one is listed, its dimensions and how it is made.
 
-use super::bbob::{self, Bbob};
-use super::{
-    BuildProblem, Control, DEFAULT_DIM, PROBLEMS, ProblemEntry, ProblemError, ProblemRequest,
-};
-use crate::Problem;
+use std::path::PathBuf;
+
+use super::bbob::{self, Bbob, BbobError};
+use super::functions::Formula;
+use super::{Control, PROBLEMS};
+use crate::data::DataError;
+use crate::{Problem, Simulation};
 
 /// The names [`by_name`] knows, in alphabetical order.
 pub fn names() -> Vec<&'static str> {
@@ -73,10 +75,13 @@ pub fn by_name(name: &str, dim: Option<usize>) -> Result<Box<dyn Problem>, Probl
 
 /// Nothing is called so.
 pub(super) fn wrong_name(name: &str, known: &str) -> ProblemError {
-    ProblemError::UnknownName {
-        name: name.to_owned(),
-        known: known.to_owned(),
-    }
+    let unknown = format!("problem `{name}` is unknown; known problems: {known}");
+    ProblemError::Impossible(unknown)
+}
+
+fn other_dim(name: &str, dim: usize, allowed: usize) -> ProblemError {
+    let impossible = format!("dim = {dim} is not possible for problem `{name}`");
+    ProblemError::Impossible(format!("{impossible}, whose dim is always {allowed}"))
 }
 
 /// The entry of a name, or of a name followed by a dash and the dimension.
@@ -100,21 +105,154 @@ fn agreed(
     asked: Option<usize>,
 ) -> Result<Option<usize>, ProblemError> {
     match (named, asked) {
-        (Some(allowed), Some(dim)) if allowed != dim => Err(ProblemError::FixedDim {
-            name: name.to_owned(),
-            dim,
-            allowed,
-        }),
+        (Some(allowed), Some(dim)) if allowed != dim => Err(other_dim(name, dim, allowed)),
         _ => Ok(named.or(asked)),
+    }
+}
+
+/// Coordinates of a scalable problem when none are asked for.
+pub const DEFAULT_DIM: usize = 10;
+
+/// Why a problem could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ProblemError {
+    /// Nothing is called so, or it cannot be made so: what was asked for, and what is possible.
+    #[error("{0}")]
+    Impossible(String),
+    /// Nobody said how many coordinates.
+    #[error("the number of coordinates must be given for {0}")]
+    NoDim(&'static str),
+    /// No such BBOB function.
+    #[error(transparent)]
+    Bbob(#[from] BbobError),
+    /// Its data is missing or damaged.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
+
+/// How many coordinates a problem may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dims {
+    /// Always so many.
+    Fixed(usize),
+    /// So many or more.
+    AtLeast(usize),
+}
+
+/// How a problem is made; this decides where it can be used.
+#[derive(Clone, Copy, Debug)]
+pub enum BuildProblem {
+    /// A test function, for `neuralbo run --function` and the experiment `synthetic`.
+    Formula(Formula),
+    /// A simulation with noise of its own, for the experiment `push`.
+    Simulation(fn() -> Box<dyn Simulation>),
+    /// Anything that needs more than a dimension.
+    Requested(fn(&ProblemRequest) -> Result<Box<dyn Problem>, ProblemError>),
+}
+
+/// What may be said about the problem that is wanted.
+#[derive(Clone, Debug)]
+pub struct ProblemRequest {
+    /// Number of coordinates.
+    pub dim: Option<usize>,
+    /// Number of the function in a suite.
+    pub function: u32,
+    /// Number of its instance.
+    pub instance: u32,
+    /// Where the data is.
+    pub data: Option<PathBuf>,
+}
+
+/// One problem of [`PROBLEMS`](super::PROBLEMS).
+#[derive(Clone, Copy, Debug)]
+pub struct ProblemEntry {
+    /// Its name without the dimension.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Its dimensions.
+    pub dims: Dims,
+    /// How it is made.
+    pub build: BuildProblem,
+}
+
+impl ProblemEntry {
+    /// A row of the table of test functions.
+    pub const fn formula(formula: Formula) -> Self {
+        let plain = formula.limits.is_empty();
+        Self {
+            name: formula.name,
+            about: if plain {
+                "synthetic"
+            } else {
+                "outcome constraints"
+            },
+            dims: formula.dims,
+            build: BuildProblem::Formula(formula),
+        }
+    }
+
+    /// What a problem of one dimension calls itself, such as `push-14`; the name where there are many.
+    pub fn full_name(&self) -> String {
+        match self.dims {
+            Dims::Fixed(dim) => format!("{}-{dim}", self.name),
+            Dims::AtLeast(_) => self.name.to_owned(),
+        }
+    }
+
+    /// Makes it; `name` is what it was called, for errors.
+    pub(super) fn make(
+        &self,
+        name: &str,
+        request: &ProblemRequest,
+    ) -> Result<Box<dyn Problem>, ProblemError> {
+        let dim = self.dims.check(name, request.dim)?;
+        match self.build {
+            BuildProblem::Formula(formula) => Ok(Box::new(formula.of(dim))),
+            BuildProblem::Simulation(build) => Ok(build()),
+            BuildProblem::Requested(build) => build(request),
+        }
+    }
+}
+
+impl ProblemRequest {
+    /// The first instance of the first function, with so many coordinates.
+    pub fn of_dim(dim: Option<usize>) -> Self {
+        Self {
+            dim,
+            function: 1,
+            instance: 1,
+            data: None,
+        }
+    }
+}
+
+impl Dims {
+    fn check(self, name: &str, asked: Option<usize>) -> Result<usize, ProblemError> {
+        match (self, asked) {
+            (Dims::Fixed(allowed), Some(dim)) if dim != allowed => {
+                Err(other_dim(name, dim, allowed))
+            }
+            (Dims::Fixed(allowed), _) => Ok(allowed),
+            (Dims::AtLeast(least), Some(dim)) if dim < least => {
+                let small = format!("dim = {dim} is too small for problem `{name}`");
+                Err(ProblemError::Impossible(format!(
+                    "{small}, whose dim must be at least {least}"
+                )))
+            }
+            (Dims::AtLeast(_), asked) => Ok(asked.unwrap_or(DEFAULT_DIM)),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problems::{Dims, conformance};
-    use neuralbo::linalg::{Purpose, Streams};
     use std::collections::BTreeSet;
+
+    use neuralbo::linalg::{Purpose, Streams};
+
+    use crate::problems::{Dims, conformance};
 
     fn refusal(name: &str, dim: usize) -> String {
         by_name(name, Some(dim)).err().unwrap().to_string()
@@ -157,11 +295,8 @@ mod tests {
                 continue;
             };
             let simulation = build();
-            let x: Vec<f64> = simulation
-                .bounds()
-                .into_iter()
-                .map(|(low, high)| 0.5 * (low + high))
-                .collect();
+            let bounds = simulation.bounds().into_iter();
+            let x: Vec<f64> = bounds.map(|(low, high)| 0.5 * (low + high)).collect();
             let seen =
                 |trial| simulation.observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
             assert_eq!(seen(0), seen(0), "{}", entry.name);
@@ -196,10 +331,8 @@ mod tests {
         assert!(refusal("bbob-f01-i01-d02", 3).contains("always 2"));
         assert!(refusal("bbob-f25-i01", 3).contains("1 to 24"));
         for end in ["f01", "f01-i01-d02-x", "x01-i01", "f01-i01-dx"] {
-            assert!(
-                refusal(&format!("bbob-{end}"), 2).contains("unknown"),
-                "{end}"
-            );
+            let text = refusal(&format!("bbob-{end}"), 2);
+            assert!(text.contains("unknown"), "{text}");
         }
     }
 

@@ -1,9 +1,12 @@
-//! Final values: mean and standard deviation by problem and method.
+//! Final values: mean and standard deviation by problem and method; and the section of an experiment that is shown by them.
 
-use super::document::{ReportTable, TableCell};
+use super::curves::{self, Middle};
+use super::document::{Document, ReportTable, TableCell};
 use super::format::mean_sd;
 use super::methods::{NU_RUNS, best_nu, choosing, final_loss, grid_nu, mean_loss, with_nu};
 use super::results::{MethodRuns, Results};
+use super::{Section, recommended};
+use crate::figure::Figure;
 use crate::runner::{NU_GRID, RunTrace, distinct};
 
 /// All problems with their methods, the exploration grid replaced by its best.
@@ -125,4 +128,33 @@ pub fn nu_table(results: &Results) -> ReportTable {
         table.row(&[problem], NU_GRID.iter().map(cell));
     }
     table
+}
+
+/// The words of such a section.
+pub struct PlainSection<'a> {
+    /// The figure's file name without extension.
+    pub figure: &'a str,
+    /// The figure's title.
+    pub title: &'a str,
+    /// What the figure shows.
+    pub caption: String,
+    /// What the best values are.
+    pub values: &'a str,
+    /// What a curve shows of several runs.
+    pub middle: Middle,
+    /// The caption of the table of final values.
+    pub finals: &'a str,
+}
+
+impl PlainSection<'_> {
+    /// Best values against evaluations, final values, the grid over ν and recommended points.
+    pub fn write(&self, document: &mut Document, section: &Section<'_>) {
+        let shown = Shown::new(section.results, mean_loss);
+        let panels = curves::panels(&shown, str::to_owned, self.values, self.middle);
+        let figure = Figure::new(self.title, panels, &section.note);
+        document.figure(self.figure, &self.caption, figure.to_svg());
+        document.table(table(self.finals, &shown));
+        document.table(nu_table(section.results));
+        document.table(recommended::table(&shown));
+    }
 }

@@ -1,18 +1,24 @@
-//! Whether the models' predictions deserve their standard deviations.
+//! Whether the models' predictions deserve their standard deviations, and whether the next ten evaluations brought what was
+//! expected of them.
 //!
 //! | symbol | meaning |
 //! |---|---|
 //! | y, m, s | the next observation, its predicted mean and standard deviation |
 //! | z | \|y − m\| / s, by how many standard deviations the prediction was wrong |
 //! | p | nominal probability of the central interval m ± s·Φ⁻¹((1 + p)/2) |
+//!
+//! Forecasts are made after 20, 30, … evaluations, by the observations alone as in [`GainForecast::of`], and compared with the ten
+//! evaluations that follow. Runs with noise are left out: there the record of a model's predictions is used, which traces do not
+//! have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::difference::note;
+use neuralbo::study::GainForecast;
+
 use super::document::{Document, ReportTable};
-use super::forecast;
 use super::methods::{KNOWN_LOOKS, looks};
 use super::results::Results;
+use super::results::note;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::runner::{RunTrace, TraceRow, distinct};
 use crate::stats::normal_quantile;
@@ -47,28 +53,24 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
          Runs and methods without predictions are left out; neuralbo-paper is shown for each ν.",
     );
     for (results, dims) in &predicted {
-        let (name, title) = (results.experiment.run.name, results.experiment.short_title);
+        let (name, title) = (results.experiment.name, results.experiment.short_title);
         let caption = format!(
             "Calibration on {title}: share of the next observations inside the central intervals."
         );
         let svg = figure(title, dims, &note(results));
         document.figure(&format!("calibration-{name}"), caption, svg);
         document.table(table(title, dims));
-        if let Some(table) = forecast::table(title, results.finished()) {
+        if let Some(table) = forecasts(title, results.finished()) {
             document.table(table);
         }
     }
 }
 
 fn by_dim(results: &Results) -> BTreeMap<usize, MethodErrors<'_>> {
-    let mut dims: BTreeMap<_, _> = results
-        .traces
-        .iter()
-        .map(|trace| (trace.header.dim, Vec::new()))
-        .collect();
-    for (dim, errors) in &mut dims {
-        *errors = methods(results, *dim);
-    }
+    let dims = results.traces.iter().map(|trace| trace.header.dim);
+    let dims: BTreeSet<usize> = dims.collect();
+    let with_methods = |dim| (dim, methods(results, dim));
+    let mut dims: BTreeMap<_, _> = dims.into_iter().map(with_methods).collect();
     dims.retain(|_, methods| !methods.is_empty());
     dims
 }
@@ -114,20 +116,23 @@ fn figure(title: &str, dims: &BTreeMap<usize, MethodErrors<'_>>, note: &str) -> 
     let other = |method: &str| KNOWN_LOOKS + place(method).unwrap_or_default();
     let look = |method: &str| looks(method).unwrap_or_else(|| other(method));
     let note = format!("Thin line: as many inside as there should be. {note}");
-    let mut figure = Figure::new(format!("Calibration on {title}"))
-        .note(note)
-        .columns(if dims.len() == 4 { 2 } else { 3 });
-    for (dim, methods) in dims {
+    let panel = |(dim, methods): (&usize, &MethodErrors<'_>)| {
         let axis = |label: &str| PlotAxis::linear(label).range(0.0, 1.0);
         let (x, y) = (axis("nominal probability"), axis("share inside"));
-        let panel = Panel::new(format!("D = {dim}"), x, y).guide((0.0, 0.0), (1.0, 1.0));
         let curve = |(method, errors): &(&str, Errors)| {
             let points = LEVELS.map(|level| (level, share_inside(errors, level)));
-            PlotSeries::line(*method, points.to_vec()).with_looks(look(method))
+            PlotSeries::line(*method, points.to_vec()).with_looks(Some(look(method)))
         };
-        figure = figure.with(methods.iter().map(curve).fold(panel, Panel::with));
-    }
-    figure.to_svg()
+        let panel = Panel::new(format!("D = {dim}"), x, y, methods.iter().map(curve));
+        panel.guide((0.0, 0.0), (1.0, 1.0))
+    };
+    let figure = Figure::new(
+        format!("Calibration on {title}"),
+        dims.iter().map(panel),
+        note,
+    );
+    let columns = if dims.len() == 4 { 2 } else { 3 };
+    figure.columns(columns).to_svg()
 }
 
 fn table(title: &str, dims: &BTreeMap<usize, MethodErrors<'_>>) -> ReportTable {
@@ -146,6 +151,101 @@ fn table(title: &str, dims: &BTreeMap<usize, MethodErrors<'_>>) -> ReportTable {
         }
     }
     table
+}
+
+/// Evaluations between forecasts, and those whose gain is forecast.
+const STEP: usize = 10;
+
+/// A forecast and what came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct ComparedForecast {
+    forecast: GainForecast,
+    gain: f64,
+    /// The gap of the median observation so far: what makes gains of different functions comparable.
+    spread: f64,
+}
+
+/// The forecasts of methods with a model by dimension; `None` without any.
+fn forecasts<'a>(title: &str, traces: impl Iterator<Item = &'a RunTrace>) -> Option<ReportTable> {
+    let mut groups: BTreeMap<(&str, usize), Vec<ComparedForecast>> = BTreeMap::new();
+    let noiseless = traces.filter(|trace| trace.header.best_seen_truth.is_none());
+    for trace in noiseless.filter(|trace| trace.rows.iter().any(|row| row.mean.is_some())) {
+        let key = (trace.header.method.as_str(), trace.header.dim);
+        groups.entry(key).or_default().extend(compared(trace));
+    }
+    groups.retain(|_, found| !found.is_empty());
+    let caption = format!(
+        "Forecasts on {title} of what ten more evaluations bring: the share of gains below the bound that is to hold with 90 %, and \
+         the expected over the true gain, once summed in units of the spread of the values, once in units of each forecast's bound \
+         (gains of more than ten bounds count as ten)."
+    );
+    let columns = ["method", "dimension", "forecasts"];
+    let mut table = ReportTable::new(caption, &columns).with([
+        "below the bound",
+        "expected / true, by spread",
+        "by bound",
+    ]);
+    for ((method, dim), found) in &groups {
+        let share = found
+            .iter()
+            .filter(|one| one.gain <= one.forecast.high + rounding(one));
+        let share = format!("{:.1} %", 100.0 * share.count() as f64 / found.len() as f64);
+        let [by_spread, by_bound] = ratios(found).map(|ratio| format!("{ratio:.2}"));
+        let count = found.len().to_string();
+        table.row(
+            &[method],
+            [dim.to_string(), count, share, by_spread, by_bound],
+        );
+    }
+    (!groups.is_empty()).then_some(table)
+}
+
+/// Values of this size have no further digits.
+fn rounding(one: &ComparedForecast) -> f64 {
+    1e-12 * one.spread
+}
+
+fn ratios(found: &[ComparedForecast]) -> [f64; 2] {
+    let sum = |of: &dyn Fn(&ComparedForecast) -> f64| found.iter().map(of).sum::<f64>();
+    let by_spread = |one: &ComparedForecast, x: f64| {
+        if one.spread > 0.0 {
+            x / one.spread
+        } else {
+            0.0
+        }
+    };
+    let by_bound = |one: &ComparedForecast, x: f64| match one.forecast.high > 0.0 {
+        true => (x / one.forecast.high).min(10.0),
+        false => 0.0,
+    };
+    [
+        sum(&|one| by_spread(one, one.forecast.mean)) / sum(&|one| by_spread(one, one.gain)),
+        sum(&|one| by_bound(one, one.forecast.mean)) / sum(&|one| by_bound(one, one.gain)),
+    ]
+}
+
+fn compared(trace: &RunTrace) -> Vec<ComparedForecast> {
+    let observed = trace.rows.iter().filter_map(|row| row.observed);
+    let rewards: Vec<f64> = observed
+        .map(|value| trace.header.direction.reward(value))
+        .collect();
+    let best = |count: usize| {
+        rewards[..count]
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let compare = |count: usize| {
+        let mut sorted = rewards[..count].to_vec();
+        sorted.sort_by(f64::total_cmp);
+        Some(ComparedForecast {
+            forecast: GainForecast::of(&rewards[..count], STEP as u64)?,
+            gain: best(count + STEP) - best(count),
+            spread: best(count) - sorted[count / 2],
+        })
+    };
+    let counts = (0..(rewards.len() + 1).saturating_sub(STEP)).step_by(STEP);
+    counts.filter_map(compare).collect()
 }
 
 #[cfg(test)]
@@ -176,5 +276,24 @@ mod tests {
         assert_eq!(error(&row), Some(f64::INFINITY));
         row.observed = Some(f64::NAN);
         assert_eq!(error(&row), None);
+    }
+
+    #[test]
+    fn gains_are_those_of_the_next_ten_evaluations() {
+        let mut run = trace();
+        let row = |i: u32| TraceRow {
+            evaluation: u64::from(i) + 1,
+            observed: Some(0.5_f64.powi(i as i32)),
+            ..run.rows[1].clone()
+        };
+        run.rows = (0..45).map(row).collect();
+        let found = compared(&run);
+        // After 20 and 30 evaluations; there is no tenth after 40.
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].gain, 0.5_f64.powi(19) - 0.5_f64.powi(29));
+        assert_eq!(found[0].spread, 0.5_f64.powi(10) - 0.5_f64.powi(19));
+        assert!(forecasts("BBOB", [&run].into_iter()).is_some());
+        run.rows.iter_mut().for_each(|row| row.mean = None);
+        assert!(forecasts("BBOB", [&run].into_iter()).is_none());
     }
 }

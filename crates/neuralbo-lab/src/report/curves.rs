@@ -3,7 +3,7 @@
 use super::average::Shown;
 use super::methods::looks;
 use super::results::MethodRuns;
-use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
+use crate::figure::{Panel, PlotAxis, PlotSeries};
 use crate::runner::RunTrace;
 use crate::stats::{mean, median, quantile, sd};
 
@@ -29,10 +29,8 @@ impl Middle {
                 let middle = mean(values);
                 let low = values.iter().copied().fold(f64::INFINITY, f64::min);
                 let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                (
-                    middle,
-                    ((middle - spread).max(low), (middle + spread).min(high)),
-                )
+                let band = ((middle - spread).max(low), (middle + spread).min(high));
+                (middle, band)
             }
             Self::Median => {
                 let quartiles = (quantile(values, 0.25), quantile(values, 0.75));
@@ -44,27 +42,17 @@ impl Middle {
 
 /// A curve with its band.
 pub fn curve(label: &str, runs: &[&RunTrace], middle: Middle) -> PlotSeries {
-    let last = runs
-        .iter()
-        .filter_map(|trace| trace.rows.last())
-        .map(|row| row.evaluation)
-        .min()
-        .unwrap_or(0);
-    let first = runs
-        .iter()
-        .filter_map(|trace| trace.rows.first())
-        .map(|row| row.evaluation)
-        .max()
-        .unwrap_or(0);
+    let firsts = runs.iter().filter_map(|trace| trace.rows.first());
+    let lasts = runs.iter().filter_map(|trace| trace.rows.last());
+    let first = firsts.map(|row| row.evaluation).max().unwrap_or(0);
+    let last = lasts.map(|row| row.evaluation).min().unwrap_or(0);
     let length = last.saturating_sub(first);
     let mut times: Vec<u64> = (0..=POINTS).map(|i| first + length * i / POINTS).collect();
     times.dedup();
     let (mut points, mut band) = (Vec::new(), Vec::new());
     for time in times {
-        let values: Vec<f64> = runs
-            .iter()
-            .filter_map(|trace| trace.best_at(time))
-            .collect();
+        let values = runs.iter().filter_map(|trace| trace.best_at(time));
+        let values: Vec<f64> = values.collect();
         if !values.is_empty() {
             let (value, ends) = middle.of(&values);
             points.push((time as f64, value));
@@ -72,46 +60,32 @@ pub fn curve(label: &str, runs: &[&RunTrace], middle: Middle) -> PlotSeries {
         }
     }
     band.truncate(if runs.len() > 1 { band.len() } else { 0 });
-    with_known_looks(
-        PlotSeries::steps(label, points).with_band(band),
-        looks(label),
-    )
-}
-
-/// The series with the looks of its method, where it always has the same.
-pub fn with_known_looks(series: PlotSeries, looks: Option<usize>) -> PlotSeries {
-    match looks {
-        Some(number) => series.with_looks(number),
-        None => series,
-    }
+    let series = PlotSeries::steps(label, points).with_band(band);
+    series.with_looks(looks(label))
 }
 
 /// A panel with the curves of several methods.
 fn panel(title: &str, y_label: &str, methods: &MethodRuns<'_>, middle: Middle) -> Panel {
-    let series: Vec<PlotSeries> = methods
+    let series = methods
         .iter()
-        .map(|(label, runs)| curve(label, runs, middle))
-        .collect();
+        .map(|(label, runs)| curve(label, runs, middle));
+    let series: Vec<PlotSeries> = series.collect();
     let y = match wants_log(&series) {
         true => PlotAxis::log(y_label),
         false => PlotAxis::linear(y_label),
     };
-    let empty = Panel::new(title, PlotAxis::linear("evaluations"), y);
-    series.into_iter().fold(empty, Panel::with)
+    Panel::new(title, PlotAxis::linear("evaluations"), y, series)
 }
 
 /// One panel per problem, with `title` made of its name.
-pub fn figure(
-    frame: Figure,
+pub fn panels(
     shown: &Shown<'_>,
     title: fn(&str) -> String,
     y_label: &str,
     middle: Middle,
-) -> String {
-    let add = |figure: Figure, (problem, methods): &(&str, MethodRuns<'_>)| {
-        figure.with(panel(&title(problem), y_label, methods, middle))
-    };
-    shown.problems.iter().fold(frame, add).to_svg()
+) -> Vec<Panel> {
+    let of = |(problem, methods): &(&str, _)| panel(&title(problem), y_label, methods, middle);
+    shown.problems.iter().map(of).collect()
 }
 
 fn wants_log(series: &[PlotSeries]) -> bool {

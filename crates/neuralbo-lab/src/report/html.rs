@@ -1,4 +1,4 @@
-//! The report as one HTML page that needs nothing else.
+//! The report as one HTML page that needs nothing else, and as Markdown with its figures in files beside it.
 
 use super::document::{Document, ReportBlock, ReportTable, TableCell};
 use crate::figure::escaped;
@@ -13,7 +13,7 @@ th{border-bottom:2px solid #888}th:first-child,td:first-child{text-align:left}.l
 nav{columns:2;font-size:.9rem}";
 
 /// The whole page.
-pub fn render(document: &Document) -> String {
+pub fn html(document: &Document) -> String {
     let title = escaped(&document.title);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -85,6 +85,51 @@ fn table(table: &ReportTable) -> String {
     )
 }
 
+/// Where the figure of this name is, from the report.
+pub fn figure_path(name: &str) -> String {
+    format!("figures/{name}.svg")
+}
+
+/// The whole text.
+pub fn markdown(document: &Document) -> String {
+    let mut text = format!("# {}\n", document.title);
+    for block in &document.blocks {
+        text += &match block {
+            ReportBlock::Section(text) => format!("\n## {text}\n"),
+            ReportBlock::Text(text) => format!("\n{text}\n"),
+            ReportBlock::Table(table) => pipes(table),
+            ReportBlock::Figure { name, caption, .. } => {
+                let (plain, path) = (caption.replace(['[', ']'], ""), figure_path(name));
+                format!("\n![{plain}]({path})\n\n*{caption}*\n")
+            }
+        };
+    }
+    text
+}
+
+fn pipes(table: &ReportTable) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let cell = |cell: &TableCell| {
+        let (text, mark) = (unpiped(&cell.text), if cell.strong { "**" } else { "" });
+        format!("{mark}{text}{mark}")
+    };
+    let mut text = format!("\n{}\n\n", table.caption);
+    let rule = |i: usize| match i == 0 || table.is_text(i) {
+        true => "---".to_owned(),
+        false => "---:".to_owned(),
+    };
+    text += &line(table.columns.iter().map(|title| unpiped(title)).collect());
+    text += &line((0..table.columns.len()).map(rule).collect());
+    for row in &table.rows {
+        text += &line(row.iter().map(cell).collect());
+    }
+    text
+}
+
+fn unpiped(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,9 +141,17 @@ mod tests {
         let mut table = ReportTable::new("c", &["x"]);
         table.row(&[], [TableCell::marked("1<2", true)]);
         document.table(table);
-        let page = render(&document);
+        let page = html(&document);
         for text in ["a &lt; b", "S &amp; T", "<strong>1&lt;2</strong>"] {
             assert!(page.contains(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_table_has_one_line_per_row_marks_in_bold_and_words_to_the_left() {
+        let mut t = ReportTable::new("Caption.", &["method", "value", "origin"]);
+        t.row(&["a|b"], [TableCell::marked("1.5", true), "model".into()]);
+        let expected = "\nCaption.\n\n| method | value | origin |\n| --- | ---: | --- |\n| a\\|b | **1.5** | model |\n";
+        assert_eq!(pipes(&t), expected);
     }
 }

@@ -4,80 +4,26 @@
 
 pub(crate) mod average;
 mod calibration;
-mod cost;
 pub(crate) mod curves;
-mod difference;
 mod document;
-mod failures;
-mod forecast;
 pub(crate) mod format;
 mod html;
-mod markdown;
 pub(crate) mod methods;
 mod origin;
-mod plain;
 mod rank;
 pub(crate) mod recommended;
 mod results;
 pub mod run_summary;
 
-pub use difference::Published;
+pub(crate) use average::PlainSection;
 pub use document::{Document, ReportBlock, ReportTable, TableCell};
 pub use methods::mean_loss;
-pub(crate) use plain::PlainSection;
-pub use results::{MethodRuns, Results, ResultsError};
+pub use results::{MethodRuns, Published, Results, ResultsError};
 
 use std::path::Path;
 
-use serde_json::Value;
-
-use crate::runner::{Experiment, LabError, RunTrace};
-
-/// An experiment as the report shows it: statistics and figures; what they mean is for its readers.
-#[derive(Clone, Copy)]
-pub struct Reported {
-    /// What is run.
-    pub run: Experiment,
-    /// The heading of its section.
-    pub title: &'static str,
-    /// What it is called within a sentence.
-    pub short_title: &'static str,
-    /// How methods are ranked; none where final values are not compared.
-    pub ranking: Option<Ranking>,
-    /// What the paper ran; none of an experiment of our own.
-    pub published: fn() -> Option<Published>,
-    /// What differs from the paper by its nature, from the facts that the manifest has.
-    pub differences: fn(&Value) -> Vec<String>,
-    /// Writes the figures and tables of its section, whose heading and first sentence are there.
-    pub report: fn(&mut Document, &Section<'_>),
-}
-
-impl Reported {
-    /// An experiment of our own, ranked by the means of the final values.
-    pub const fn new(
-        run: Experiment,
-        title: &'static str,
-        differences: fn(&Value) -> Vec<String>,
-        report: fn(&mut Document, &Section<'_>),
-    ) -> Self {
-        let (loss, remark) = (mean_loss as Loss, "");
-        Self {
-            run,
-            title,
-            short_title: run.name,
-            ranking: Some(Ranking { loss, remark }),
-            published: || None,
-            differences,
-            report,
-        }
-    }
-}
-
-impl std::fmt::Debug for Reported {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.run.name)
-    }
-}
+use crate::experiments::Experiment;
+use crate::runner::{LabError, RunTrace};
 
 /// How the methods of an experiment are ranked.
 #[derive(Clone, Copy, Debug)]
@@ -102,21 +48,21 @@ pub struct Section<'a> {
 /// Makes the report of a folder in which `lab run` has left its results.
 pub fn document(
     folder: &Path,
-    experiments: &[&'static Reported],
+    experiments: &[&'static Experiment],
 ) -> Result<Document, ResultsError> {
     let experiments = results::load(folder, experiments)?;
     let mut document = Document::new("Results of the NeuralBO lab");
     origin::describe(&mut document, &experiments);
     for results in &experiments {
-        let (experiment, note) = (results.experiment, difference::note(results));
+        let (experiment, note) = (results.experiment, results::note(results));
         document.section(experiment.title);
         document.text(&note);
         (experiment.report)(&mut document, &Section { results, note });
     }
     rank::report(&mut document, &experiments);
     calibration::report(&mut document, &experiments);
-    cost::report(&mut document, &experiments);
-    failures::report(&mut document, &experiments);
+    origin::times(&mut document, &experiments);
+    origin::failures(&mut document, &experiments);
     Ok(document)
 }
 
@@ -130,9 +76,9 @@ pub fn write(document: &Document, folder: &Path) -> Result<(), LabError> {
             .and_then(|()| std::fs::write(&path, text));
         made.map_err(|error| LabError::file(&path, error))
     };
-    write("report.html", &html::render(document))?;
-    write("report.md", &markdown::render(document))?;
+    write("report.html", &html::html(document))?;
+    write("report.md", &html::markdown(document))?;
     document
         .figures()
-        .try_for_each(|(name, svg)| write(&markdown::figure_path(name), svg))
+        .try_for_each(|(name, svg)| write(&html::figure_path(name), svg))
 }

@@ -99,10 +99,8 @@ mod tests {
             let rows = texts(&pairs.map(|(seen, recommended)| run(seen, recommended, direction)));
             let seen_wins = direction == Direction::Maximize;
             let means = [("3.000", seen_wins), ("1.000", !seen_wins)];
-            assert_eq!(
-                rows[0][2..4],
-                means.map(|(mean, wins)| (mean.to_owned(), wins))
-            );
+            let means = means.map(|(mean, wins)| (mean.to_owned(), wins));
+            assert_eq!(rows[0][2..4], means);
             assert_eq!(rows[0][4..], order.map(|count| (count.to_owned(), false)));
         }
     }

@@ -1,11 +1,11 @@
-//! What `lab run` has left in a folder.
+//! What `lab run` has left in a folder, and how it differs from what the paper ran.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::Reported;
 use super::methods::DEFAULT;
-use crate::runner::{LabError, Manifest, RunTrace};
+use crate::experiments::Experiment;
+use crate::runner::{LabError, Manifest, RunTrace, Size};
 
 /// Why there is nothing to report.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +22,7 @@ pub enum ResultsError {
 #[derive(Clone)]
 pub struct Results {
     /// The experiment.
-    pub experiment: &'static Reported,
+    pub experiment: &'static Experiment,
     /// Where they are.
     pub folder: PathBuf,
     /// What was run.
@@ -37,11 +37,11 @@ pub type MethodRuns<'a> = Vec<(String, Vec<&'a RunTrace>)>;
 /// Those of the experiments that a folder has.
 pub fn load(
     folder: &Path,
-    experiments: &[&'static Reported],
+    experiments: &[&'static Experiment],
 ) -> Result<Vec<Results>, ResultsError> {
     let mut all = Vec::new();
     for experiment in experiments {
-        let own = folder.join(experiment.run.name);
+        let own = folder.join(experiment.name);
         if let Some(manifest) = Manifest::read(&own)? {
             all.push(Results::load(experiment, own, manifest)?);
         }
@@ -54,7 +54,7 @@ pub fn load(
 
 impl Results {
     fn load(
-        experiment: &'static Reported,
+        experiment: &'static Experiment,
         folder: PathBuf,
         manifest: Manifest,
     ) -> Result<Self, LabError> {
@@ -142,6 +142,68 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LabError> {
         }
     }
     Ok(())
+}
+
+/// What the paper ran, as far as it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The problems.
+    pub problems: Vec<String>,
+    /// Runs of every method.
+    pub runs: u32,
+    /// Evaluations of a run; none where the paper does not state them.
+    pub evaluations: Option<u64>,
+}
+
+impl Published {
+    /// The sizes of a profile.
+    pub fn of(size: Size) -> Self {
+        Self {
+            problems: size.problems,
+            runs: size.runs,
+            evaluations: Some(size.evaluations),
+        }
+    }
+}
+
+/// One sentence on budget, runs, noise and data; every figure carries it.
+pub fn note(results: &Results) -> String {
+    let manifest = &results.manifest;
+    let experiment = results.experiment;
+    let differences = (experiment.differences)(&manifest.facts);
+    let Some(paper) = (experiment.published)() else {
+        return format!("Not in the paper: {}.", differences.join("; "));
+    };
+    let parts = [sizes(results, &paper), differences].concat();
+    if parts.is_empty() {
+        "Sizes as in the paper.".into()
+    } else {
+        format!("Differs from the paper: {}.", parts.join("; "))
+    }
+}
+
+/// Evaluations, runs and problems that are not those of the paper.
+fn sizes(results: &Results, paper: &Published) -> Vec<String> {
+    let (manifest, units) = (&results.manifest, results.experiment.units);
+    let per = units.evaluations();
+    let mut parts = Vec::new();
+    let ours = manifest.evaluations;
+    match paper.evaluations {
+        None => parts.push(format!("{ours}{per} (the paper does not state its number)")),
+        Some(stated) if stated != ours => parts.push(format!("{ours}{per} instead of {stated}")),
+        Some(_) => {}
+    }
+    let runs = results.most_runs();
+    if runs as u32 != paper.runs {
+        parts.push(format!("{}: {runs} instead of {}", units.runs, paper.runs));
+    }
+    let (ran, all) = (results.problems(), paper.problems.len());
+    let is_missing = |problem: &&String| !ran.contains(&problem.as_str());
+    let missing = paper.problems.iter().filter(is_missing).count();
+    if missing > 0 && all > 1 {
+        parts.push(format!("{missing} of {all} problems missing"));
+    }
+    parts
 }
 
 #[cfg(test)]

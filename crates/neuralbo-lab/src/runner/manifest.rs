@@ -145,10 +145,7 @@ impl Manifest {
     fn check(&self, before: &Self, folder: &Path) -> Result<(), LabError> {
         match self.difference(before).join(", ") {
             difference if difference.is_empty() => Ok(()),
-            difference => {
-                let folder = folder.to_owned();
-                Err(LabError::OtherSettings { folder, difference })
-            }
+            difference => Err(LabError::OtherSettings(folder.to_owned(), difference)),
         }
     }
 
@@ -207,11 +204,11 @@ fn join(old: Value, new: Value) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use serde_json::json;
 
-    fn manifest(method: &str, evaluations: u64) -> Manifest {
+    pub fn manifest(method: &str, evaluations: u64) -> Manifest {
         Manifest {
             experiment: "synthetic".into(),
             profile: Profile::Quick,
@@ -251,7 +248,7 @@ mod tests {
         assert_eq!(all.sessions[2].shard, Some("2/2".parse().unwrap()));
     }
 
-    fn session(shard: Option<Shard>) -> LabSession {
+    pub fn session(shard: Option<Shard>) -> LabSession {
         LabSession {
             started: String::new(),
             version: String::new(),

@@ -9,23 +9,13 @@ use neuralbo::space::{Params, Point};
 use neuralbo::study::StudyError;
 
 use super::checkpoint::ChosenPoint;
-use super::location::LocationSums;
-use super::trace::{FORMAT, RunTrace, TraceHeader, TraceRow};
+use super::trace::{FORMAT, LocationSums, RunTrace, TraceHeader, TraceRow};
 use super::{Contender, FrontMeasure, LabCase};
 use crate::external::{PROTOCOL, resident_bytes};
 use crate::method::{RunError, RunStart, caught};
 
 /// Makes a contender ready; called inside the run, so that its failure is the run's.
 pub type Begin<'a> = dyn Fn(&RunStart) -> Result<Contender, RunError> + 'a;
-
-/// Names of what is run.
-#[derive(Clone, Copy, Debug)]
-pub struct Labels<'a> {
-    /// The experiment.
-    pub experiment: &'a str,
-    /// The method.
-    pub method: &'a str,
-}
 
 /// What is told each new point after its evaluation.
 pub type Evaluated<'a> = dyn FnMut(&ChosenPoint) + 'a;
@@ -34,7 +24,8 @@ pub type Evaluated<'a> = dyn FnMut(&ChosenPoint) + 'a;
 /// kept in the header.
 pub fn run(
     case: &LabCase,
-    labels: Labels<'_>,
+    experiment: &str,
+    method: &str,
     begin: &Begin<'_>,
     earlier: &[ChosenPoint],
     evaluated: &mut Evaluated<'_>,
@@ -44,9 +35,9 @@ pub fn run(
     let outcome = caught(|| record.fill(begin, earlier, evaluated)).and_then(|outcome| outcome);
     let header = TraceHeader {
         format: FORMAT,
-        experiment: labels.experiment.into(),
+        experiment: experiment.into(),
         problem: case.problem.clone(),
-        method: labels.method.into(),
+        method: method.into(),
         run: case.run,
         seed: case.seed,
         direction: recorded(case),
@@ -57,10 +48,7 @@ pub fn run(
         best_point: record.best.map_or_else(Vec::new, |best| {
             best.point.values().iter().flatten().cloned().collect()
         }),
-        best_seen_truth: record
-            .best_seen
-            .filter(|_| case.noisy)
-            .map(|seen| seen.truth),
+        best_seen_truth: (record.best_seen.filter(|_| case.noisy)).map(|seen| seen.truth),
         recommended_truth: record.recommended_truth,
         place: record.locations.mean(),
         seconds: started.elapsed().as_secs_f64() + suggest_seconds(earlier),
@@ -73,10 +61,10 @@ pub fn run(
 
 /// Seconds that the choice of points took.
 fn suggest_seconds(points: &[ChosenPoint]) -> f64 {
-    points
+    let each = points
         .iter()
-        .map(|point| 1e-3 * point.provenance.suggest_ms)
-        .sum()
+        .map(|point| 1e-3 * point.provenance.suggest_ms);
+    each.sum()
 }
 
 /// Which way what is recorded is better: a hypervolume is larger the better.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::checkpoint::{Checkpoint, ChosenPoint};
 use super::manifest::{LabSession, Machine, Manifest};
-use super::run::{Labels, run};
+use super::run::run;
 use super::trace::{RunTrace, TraceHeader};
 use super::{Contender, LabCase, LabError, LabSettings, Size, Suite, run_seconds};
 use crate::method::{MethodSpec, RunError, RunStart};
@@ -223,10 +223,7 @@ impl Runner {
             case.method_seed = case.method_seed.wrapping_add(seed << 32);
         }
         let method = planned.method.to_string();
-        let labels = Labels {
-            experiment: self.settings.experiment.name,
-            method: &method,
-        };
+        let experiment = self.settings.experiment.name;
         let begin = |start: &RunStart| self.begin(&planned.method, &case, start);
         let (mut checkpoint, earlier) = self.checkpoint(planned, &case)?;
         let mut failure = None;
@@ -236,7 +233,7 @@ impl Runner {
             }
             watch.evaluated();
         };
-        let trace = run(&case, labels, &begin, &earlier, &mut evaluated);
+        let trace = run(&case, experiment, &method, &begin, &earlier, &mut evaluated);
         failure.map_or(Ok(()), Err)?;
         trace.write(&self.path(planned))?;
         checkpoint.remove()?;
@@ -314,13 +311,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Watching nothing.
-impl RunWatch for () {
-    fn planned(&self, _: &[PlannedRun], _: &[TraceHeader]) {}
-    fn evaluated(&self) {}
-    fn finished(&self, _: &TraceHeader) {}
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -358,7 +348,7 @@ mod tests {
     #[test]
     fn jobs_run_side_by_side() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = LabSettings::new(&SYNTHETIC.run, Profile::Quick);
+        let mut settings = LabSettings::new(&SYNTHETIC, Profile::Quick);
         settings.methods = Some(vec!["random".parse().unwrap()]);
         (settings.problems, settings.runs, settings.evaluations) =
             (Some(vec!["ackley-2".into()]), Some(2), Some(1));

@@ -51,7 +51,7 @@ fn the_distribution_of_the_distance_is_that_of_scipy_and_exact_for_large_samples
     ] {
         for row in golden(section) {
             let (n, d) = (row["n"].as_u64().unwrap() as usize, number(&row["d"]));
-            let p = kolmogorov::exceedance(n, d);
+            let p = exceedance(n, d);
             assert!(close(p, number(&row["p"]), exactness(n)), "{p} {row}");
         }
     }
@@ -95,10 +95,8 @@ fn summaries_agree_with_numpy_and_scipy() {
         assert!(close(median(&values), number(&row["median"]), 1e-12));
         let levels = numbers(&row["levels"]).into_iter();
         let found: Vec<f64> = levels.map(|level| quantile(&values, level)).collect();
-        assert!(
-            all_close(&found, &numbers(&row["quantiles"]), 1e-12),
-            "{found:?}"
-        );
+        let expected = numbers(&row["quantiles"]);
+        assert!(all_close(&found, &expected, 1e-12), "{found:?}");
     }
 }
 
@@ -171,6 +169,6 @@ proptest! {
 
     #[test]
     fn larger_distances_are_less_likely(n in 2..300usize, d in 0.01..0.9f64) {
-        prop_assert!(kolmogorov::exceedance(n, d + 0.05) <= kolmogorov::exceedance(n, d) + 1e-12);
+        prop_assert!(exceedance(n, d + 0.05) <= exceedance(n, d) + 1e-12);
     }
 }

@@ -1,11 +1,13 @@
 //! The trained network as a feature map: standardized coordinates in, last hidden activations and a constant one out.
+//!
+//! Symbols as in [`neuralbo::net`]; `A_{L−1}` the last hidden activations, `Ā_{L−1} = ∂s/∂A_{L−1}` the adjoints of any scalar `s`
+//! built from them.
 
 use super::DngoSettings;
-use super::hidden::{HiddenFeatures, hidden};
 use crate::training::{AdamState, Trainer, TrainingData, converted};
 use faer::{Mat, MatRef};
-use neuralbo::linalg::{Points, Purpose, Rng, Streams};
-use neuralbo::net::{Activation, Architecture, Init, Mlp};
+use neuralbo::linalg::{Points, Purpose, Rng, Streams, product};
+use neuralbo::net::{Activation, Architecture, Init, Mlp, Tape, multiply_entries};
 use neuralbo::surrogate::{Dataset, FitError, Standardizer};
 
 /// Coordinates that spread less than this are taken as constant: dividing by less would throw every other point far outside.
@@ -56,7 +58,7 @@ pub(super) struct Extractor {
 /// Features of some points that can be pulled back to gradients in the rows.
 pub(super) struct DifferentiableFeatures<'a> {
     extractor: &'a Extractor,
-    hidden: HiddenFeatures<'a>,
+    tape: Tape<f64>,
     pub values: Mat<f64>,
 }
 
@@ -86,12 +88,11 @@ impl Extractor {
 
     /// The same, differentiable.
     pub(super) fn differentiable(&self, rows: &Points) -> DifferentiableFeatures<'_> {
-        let hidden = HiddenFeatures::of(&self.net, self.scaling.apply(rows).as_ref());
-        let values = with_constant(hidden.values());
+        let tape = self.net.tape(self.scaling.apply(rows).as_ref(), false);
         DifferentiableFeatures {
             extractor: self,
-            hidden,
-            values,
+            values: with_constant(tape.activations[tape.slopes.len()].as_ref()),
+            tape,
         }
     }
 }
@@ -99,23 +100,38 @@ impl Extractor {
 impl DifferentiableFeatures<'_> {
     /// Gradients in the rows, times `factor`, from the adjoints of all features (one column a row).
     pub(super) fn pullback(&self, adjoints: MatRef<'_, f64>, factor: f64) -> Points {
-        let gradient = self
-            .hidden
-            .pullback(adjoints.subrows(0, adjoints.nrows() - 1).to_owned());
+        let of_hidden = adjoints.subrows(0, adjoints.nrows() - 1).to_owned();
+        let gradient = pullback(&self.extractor.net, &self.tape, of_hidden);
         let spread = &self.extractor.scaling.spread;
-        let mut out = Points::zeros(spread.len(), gradient.ncols());
-        for j in 0..gradient.ncols() {
-            for ((out, g), spread) in out
-                .row_mut(j)
-                .iter_mut()
-                .zip(gradient.col_as_slice(j))
-                .zip(spread)
-            {
-                *out = factor * (g / spread);
-            }
-        }
-        out
+        let row = |j| {
+            let pairs = gradient.col_as_slice(j).iter().zip(spread);
+            pairs.map(|(g, spread)| factor * (g / spread)).collect()
+        };
+        Points::from_rows(spread.len(), (0..gradient.ncols()).map::<Vec<f64>, _>(row))
     }
+}
+
+/// The last hidden activations `A_{L−1}`, one column per point.
+fn hidden(net: &Mlp<f64>, x: MatRef<'_, f64>) -> Mat<f64> {
+    let layers = net.architecture().layer_list();
+    let mut a = x.to_owned();
+    for layer in &layers[..layers.len() - 1] {
+        a = layer.apply(net.theta(), a.as_ref());
+        for j in 0..a.ncols() {
+            net.architecture().activation.apply(a.col_as_slice_mut(j));
+        }
+    }
+    a
+}
+
+/// `∂s/∂x`, one column per point, from `Ā_{L−1}`: `Ā_{l−1} = W_lᵀ (φ′(Z_l) ∘ Ā_l)` down to the inputs.
+fn pullback(net: &Mlp<f64>, tape: &Tape<f64>, mut adjoints: Mat<f64>) -> Mat<f64> {
+    let layers = net.architecture().layer_list();
+    for (layer, slope) in layers.iter().zip(&tape.slopes).rev() {
+        multiply_entries(&mut adjoints, slope);
+        adjoints = product(layer.weights(net.theta()).transpose(), adjoints.as_ref());
+    }
+    adjoints
 }
 
 fn with_constant(hidden: MatRef<'_, f64>) -> Mat<f64> {
@@ -169,4 +185,54 @@ fn trained(
     let trainer = Trainer::adam(settings.rate, settings.epochs, settings.batch);
     trainer.train(&mut net, &data, &mut AdamState::default(), &mut rng)?;
     converted(&net)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{shape, slope};
+    use rand::RngExt;
+
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    #[test]
+    fn pullback_matches_finite_differences_at_every_depth() {
+        for (activation, depth) in [
+            (Activation::Tanh, 2),
+            (Activation::Tanh, 4),
+            (Activation::Gelu, 3),
+        ] {
+            let shape = shape(3, 7, depth, activation, true);
+            let mut rng = Streams::new(3).stream(0, Purpose::NetworkInit);
+            let net = Mlp::<f64>::new(shape, Init::Reference, &mut rng).unwrap();
+            let x = Mat::from_fn(3, 4, |_, _| rng.random_range(-1.0..1.0));
+            let c = Mat::from_fn(7, 4, |_, _| rng.random_range(-1.0..1.0));
+            let gradient = pullback(&net, &net.tape(x.as_ref(), false), c.clone());
+            for (i, j) in (0..3).flat_map(|i| (0..4).map(move |j| (i, j))) {
+                let expected = slope(1e-6, |by| {
+                    let mut x = x.clone();
+                    x[(i, j)] += by;
+                    dot(hidden(&net, x.as_ref()).col_as_slice(j), c.col_as_slice(j))
+                });
+                assert!((gradient[(i, j)] - expected).abs() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn the_output_is_linear_in_the_hidden_features() {
+        let shape = shape(2, 6, 3, Activation::Tanh, true);
+        let mut rng = Streams::new(5).stream(0, Purpose::NetworkInit);
+        let net = Mlp::<f64>::new(shape, Init::Reference, &mut rng).unwrap();
+        let x = Mat::from_fn(2, 3, |i, j| i as f64 - 0.4 * j as f64);
+        let (features, output) = (hidden(&net, x.as_ref()), net.forward(x.as_ref()));
+        let tail = &net.theta()[net.theta().len() - 7..];
+        for (j, output) in output.iter().enumerate() {
+            let linear = dot(features.col_as_slice(j), &tail[..6]);
+            assert!((output - 6f64.sqrt() * (linear + tail[6])).abs() < 1e-12);
+        }
+    }
 }

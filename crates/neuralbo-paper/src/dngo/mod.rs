@@ -14,13 +14,10 @@
 //! those of the network trained on the observations up to the last milestone, always from fresh weights drawn for that milestone,
 //! so that a fresh surrogate finds the same network.
 
-mod ensemble;
 mod extractor;
-mod hidden;
 mod hyper;
 mod posterior;
 mod regression;
-mod weights;
 
 pub use hyper::PrecisionRule;
 
@@ -30,9 +27,8 @@ use neuralbo::linalg::{
 };
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Refit, Standardizer, Surrogate};
 use posterior::DngoPosterior;
-use regression::Regression;
+use regression::{MixtureComponent, Regression, Weights};
 use std::sync::Arc;
-use weights::{MixtureComponent, Weights};
 
 /// Settings of [`Dngo`]; the default is the method as described.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! What a fitted DNGO answers.
 
 use super::extractor::Extractor;
-use super::weights::{Weights, linear, repeat};
+use super::regression::{Weights, linear, repeat};
 use neuralbo::linalg::{Points, Rng};
 use neuralbo::surrogate::tiles::{joined, joined_gradients, joined_values, over_tiles};
 use neuralbo::surrogate::{Function, Posterior, Prediction, PredictionGradient, Standardizer};

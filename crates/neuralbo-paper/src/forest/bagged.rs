@@ -1,8 +1,7 @@
 //! A tree with its bootstrap sample: grown on some observations, it takes in further ones where they fall.
 
-use super::grow::{Grower, Grown, TreeData};
-use super::settings::ForestSettings;
-use super::table::SortedRows;
+use super::ForestSettings;
+use super::grow::{Grower, Grown, SortedRows, TreeData};
 use super::tree::{LANES, Lanes, RegressionTree};
 use neuralbo::linalg::{Points, Rng};
 

@@ -4,11 +4,10 @@
 //! one, each drawn Poisson(1) times (online bagging, Oza and Russell 2001). Both steps draw from streams of their own and see
 //! the rewards in the units of the observations up to there, so that the tree is the same whenever it is computed.
 
+use super::ForestSettings;
 use super::bagged::{Arrival, BaggedTree};
-use super::grow::{Grower, TreeData};
-use super::scale::RewardScale;
-use super::settings::ForestSettings;
-use super::table::SortedRows;
+use super::grow::{Grower, SortedRows, TreeData};
+use super::posterior::RewardScale;
 use neuralbo::linalg::{Points, Purpose, Rng, Streams};
 use neuralbo::surrogate::Dataset;
 use rand::RngExt;
@@ -103,16 +102,12 @@ impl Bagging {
         } else {
             1
         };
-        tree.insert(
-            &Arrival {
-                rows,
-                target,
-                count,
-            },
-            self.settings,
-            grower,
-            &mut rng,
-        );
+        let arrival = Arrival {
+            rows,
+            target,
+            count,
+        };
+        tree.insert(&arrival, self.settings, grower, &mut rng);
     }
 
     fn stream(&self, number: usize, index: usize) -> Rng {
@@ -151,22 +146,14 @@ impl ForestUpdate<'_> {
             vec![1; milestone]
         };
         let units = self.units[milestone - self.first];
-        let targets: Vec<f64> = self
-            .data
-            .rewards()
-            .iter()
-            .map(|&reward| units.target(reward))
-            .collect();
-        BaggedTree::grow(
-            grower,
-            &TreeData {
-                table,
-                targets: &targets,
-                settings,
-            },
-            counts,
-            &mut rng,
-        )
+        let rewards = self.data.rewards().iter();
+        let targets: Vec<f64> = rewards.map(|&reward| units.target(reward)).collect();
+        let data = TreeData {
+            table,
+            targets: &targets,
+            settings,
+        };
+        BaggedTree::grow(grower, &data, counts, &mut rng)
     }
 
     /// Takes in the observations that the tree does not know.
@@ -174,13 +161,8 @@ impl ForestUpdate<'_> {
         while tree.len() < self.data.len() {
             let units = self.units[tree.len() + 1 - self.first];
             let target = |row: usize| units.target(self.data.rewards()[row]);
-            self.bagging.take_in(
-                index,
-                Arc::make_mut(tree),
-                self.data.rows(),
-                &target,
-                grower,
-            );
+            let (tree, rows) = (Arc::make_mut(tree), self.data.rows());
+            self.bagging.take_in(index, tree, rows, &target, grower);
         }
     }
 }
@@ -238,21 +220,10 @@ mod tests {
     fn trees_take_turns_and_miss_few_observations() {
         for len in 1..3000_usize {
             let milestones: Vec<usize> = (0..500).map(|tree| milestone(len, tree)).collect();
-            assert!(
-                milestones
-                    .iter()
-                    .all(|&m| m <= len && (len - m) as f64 <= 0.2 * m as f64),
-                "{len}"
-            );
+            let few_missed = |&m: &usize| m <= len && (len - m) as f64 <= 0.2 * m as f64;
+            assert!(milestones.iter().all(few_missed), "{len}");
             let due = milestones.iter().filter(|&&m| m == len).count();
-            assert!(
-                due <= if len < FEW {
-                    500
-                } else {
-                    500_usize.div_ceil(period(len))
-                },
-                "{len}: {due}"
-            );
+            assert!(due <= 500_usize.div_ceil(period(len)), "{len}: {due}");
         }
     }
 
@@ -261,10 +232,8 @@ mod tests {
         for tree in [0, 1, 77, 499] {
             for len in 2..2000 {
                 let (before, now) = (milestone(len - 1, tree), milestone(len, tree));
-                assert!(
-                    now == before || now == len,
-                    "tree {tree}, {len}: {before}, {now}"
-                );
+                let stays = now == before || now == len;
+                assert!(stays, "tree {tree}, {len}: {before}, {now}");
             }
         }
     }
@@ -274,23 +243,17 @@ mod tests {
         let counts = bootstrap_counts(1000, &mut Streams::new(3).stream(0, Purpose::Bootstrap));
         assert_eq!(counts.iter().sum::<u32>(), 1000);
         let absent = counts.iter().filter(|&&c| c == 0).count() as f64 / 1000.0;
-        assert!(
-            (absent - (-1.0_f64).exp()).abs() < 0.05,
-            "share of absent rows {absent}"
-        );
+        assert!((absent - (-1.0_f64).exp()).abs() < 0.05, "{absent}");
     }
 
     #[test]
     fn poisson_draws_have_unit_mean_and_variance() {
         let mut rng = Streams::new(5).stream(0, Purpose::Bootstrap);
-        let draws: Vec<f64> = (0..20_000)
-            .map(|_| f64::from(poisson_one(&mut rng)))
-            .collect();
+        let mut draw = |_| f64::from(poisson_one(&mut rng));
+        let draws: Vec<f64> = (0..20_000).map(&mut draw).collect();
         let mean = draws.iter().sum::<f64>() / 20_000.0;
         let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 20_000.0;
-        assert!(
-            (mean - 1.0).abs() < 0.03 && (variance - 1.0).abs() < 0.06,
-            "mean {mean}, variance {variance}"
-        );
+        assert!((mean - 1.0).abs() < 0.03, "{mean}");
+        assert!((variance - 1.0).abs() < 0.06, "{variance}");
     }
 }

@@ -27,22 +27,45 @@ mod bagged;
 mod grow;
 mod growth;
 mod posterior;
-mod scale;
-mod settings;
-mod split;
-mod table;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-pub use settings::ForestSettings;
-
 use bagged::BaggedTree;
 use growth::Bagging;
-use neuralbo::linalg::{SettingError, Streams};
+use neuralbo::linalg::{SettingError, Streams, at_least_one};
 use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
 use posterior::ForestPosterior;
 use std::sync::Arc;
+
+/// How many trees and how each is grown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForestSettings {
+    /// Number of trees, at least 1.
+    pub trees: usize,
+    /// Fewest draws of the bootstrap sample in a leaf, at least 1.
+    pub min_leaf: usize,
+    /// Whether each tree sees a bootstrap sample instead of all rows.
+    pub bootstrap: bool,
+}
+
+impl Default for ForestSettings {
+    /// 500 bootstrapped trees that try every coordinate and grow until a leaf holds one observation.
+    fn default() -> Self {
+        Self {
+            trees: 500,
+            min_leaf: 1,
+            bootstrap: true,
+        }
+    }
+}
+
+impl ForestSettings {
+    fn check(&self) -> Result<(), SettingError> {
+        at_least_one("trees", self.trees)?;
+        at_least_one("min_leaf", self.min_leaf)
+    }
+}
 
 /// The random forest.
 ///

@@ -84,11 +84,8 @@ fn test_errors_match_scikit_learn() {
         let test = data.select(&(train..data.len()).collect::<Vec<_>>());
         let prediction = fit_predict(ForestSettings::default(), &data.prefix(train), test.rows());
         let rmse = (squares(&prediction, &test) / test.len() as f64).sqrt();
-        assert!(
-            (rmse / expected - 1.0).abs() < 0.05,
-            "{}: {rmse} against scikit-learn's {expected}",
-            fields[0]
-        );
+        let ratio = rmse / expected;
+        assert!((ratio - 1.0).abs() < 0.05, "{}: {ratio}", fields[0]);
     }
 }
 
@@ -123,28 +120,22 @@ fn predictions_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_forest_that_saw_the_data_grow_and_a_fresh_one_are_the_same() {
     let (data, rows) = (random_data(300, 3, 20), random_data(40, 3, 21));
-    let mut grown = Forest::new(few_trees(40)).unwrap();
+    let fresh = || Forest::new(few_trees(40)).unwrap();
+    let predict = |forest: &mut Forest, data: &Dataset| {
+        let posterior = forest.fit(data, &Streams::new(11)).unwrap();
+        posterior.predict(rows.rows())
+    };
+    let mut grown = fresh();
     for len in [
         1, 2, 40, 63, 64, 65, 66, 67, 100, 127, 128, 129, 200, 201, 300,
     ] {
         let prefix = data.prefix(len);
-        let one = grown
-            .fit(&prefix, &Streams::new(11))
-            .unwrap()
-            .predict(rows.rows());
-        assert_eq!(
-            one,
-            fit_predict(few_trees(40), &prefix, rows.rows()),
-            "{len}"
-        );
+        let one = predict(&mut grown, &prefix);
+        assert_eq!(one, predict(&mut fresh(), &prefix), "{len}");
     }
     // Other data start over.
     let other = random_data(300, 3, 22);
-    let reused = grown
-        .fit(&other, &Streams::new(11))
-        .unwrap()
-        .predict(rows.rows());
-    assert_eq!(reused, fit_predict(few_trees(40), &other, rows.rows()));
+    assert_eq!(predict(&mut grown, &other), predict(&mut fresh(), &other));
 }
 
 #[test]
@@ -162,25 +153,17 @@ fn trees_that_took_rows_in_predict_as_well_as_trees_grown_on_them() {
         let grown = ForestPosterior::new(bagging, &data, bagging.all_grown(&data));
         all_grown += squares(&grown.predict(test.rows()), &test);
     }
-    assert!(
-        (taken_in / all_grown - 1.0).abs() < 0.1,
-        "{taken_in} against {all_grown}"
-    );
+    let ratio = taken_in / all_grown;
+    assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
 }
 
 #[test]
 fn a_new_magnitude_of_rewards_is_taken_in() {
     let mut data = random_data(100, 2, 25);
     data.push(&[0.1, 0.2], 1e300);
-    let prediction = fit_predict(
-        few_trees(50),
-        &data,
-        &Points::from_rows(2, [[0.1, 0.2], [-0.9, -0.9]]),
-    );
-    assert!(
-        prediction.mean[0] > 3e299 && prediction.mean[1].abs() < 1e299,
-        "{prediction:?}"
-    );
+    let rows = Points::from_rows(2, [[0.1, 0.2], [-0.9, -0.9]]);
+    let mean = fit_predict(few_trees(50), &data, &rows).mean;
+    assert!(mean[0] > 3e299 && mean[1].abs() < 1e299, "{mean:?}");
 }
 
 #[test]
@@ -223,27 +206,20 @@ fn odd_data_give_finite_answers() {
 #[test]
 fn rewards_of_every_magnitude_are_told_apart() {
     for magnitude in [1e-300, 1e300] {
-        let rewards: Vec<f64> = (0..20).map(|i| f64::from(i) * magnitude / 20.0).collect();
-        let data = Dataset::from_parts(
-            Points::from_rows(1, (0..20).map(|i| [f64::from(i) / 10.0 - 1.0])),
-            rewards,
-        );
+        let rewards = (0..20).map(|i| f64::from(i) * magnitude / 20.0).collect();
+        let rows = Points::from_rows(1, (0..20).map(|i| [f64::from(i) / 10.0 - 1.0]));
+        let data = Dataset::from_parts(rows, rewards);
         let mean = fit_predict(few_trees(50), &data, data.rows()).mean;
-        assert!(
-            mean[0] < 0.1 * magnitude && mean[19] > 0.85 * magnitude,
-            "{mean:?}"
-        );
+        let apart = mean[0] < 0.1 * magnitude && mean[19] > 0.85 * magnitude;
+        assert!(apart, "{mean:?}");
     }
 }
 
 #[test]
 fn constant_rewards_are_predicted_exactly_with_the_floor_as_spread() {
     let rows = random_data(10, 2, 7).rows().clone();
-    let prediction = fit_predict(
-        few_trees(10),
-        &Dataset::from_parts(rows.clone(), vec![-0.3; 10]),
-        &rows,
-    );
+    let data = Dataset::from_parts(rows.clone(), vec![-0.3; 10]);
+    let prediction = fit_predict(few_trees(10), &data, &rows);
     assert_eq!(prediction.mean, [-0.3; 10]);
     assert!(prediction.sd.iter().all(|&sd| (sd - 3e-7).abs() < 1e-15));
 }
@@ -253,22 +229,13 @@ fn pending_rows_shrink_the_spread_and_keep_the_mean() {
     let data = random_data(60, 2, 8);
     let rows = random_data(15, 2, 9).rows().clone();
     let posterior = fit(few_trees(300), &data);
-    let (before, after) = (
-        posterior.predict(&rows),
-        posterior.with_pending(&rows).unwrap().predict(&rows),
-    );
-    let total = |values: &[f64]| values.iter().sum::<f64>();
-    assert!(
-        total(&after.sd) < 0.85 * total(&before.sd),
-        "{} against {}",
-        total(&after.sd),
-        total(&before.sd)
-    );
+    let before = posterior.predict(&rows);
+    let after = posterior.with_pending(&rows).unwrap().predict(&rows);
+    let [old, new] = [&before, &after].map(|all| all.sd.iter().sum::<f64>());
+    assert!(new < 0.85 * old, "{new} against {old}");
     for i in 0..rows.len() {
-        assert!(
-            (after.mean[i] - before.mean[i]).abs() < 0.5 * before.sd[i],
-            "row {i}"
-        );
+        let moved = (after.mean[i] - before.mean[i]).abs();
+        assert!(moved < 0.5 * before.sd[i], "row {i}");
     }
 }
 
@@ -277,16 +244,11 @@ fn pending_rows_may_be_added_one_after_the_other() {
     let data = random_data(40, 2, 10);
     let rows = random_data(2, 2, 12).rows().clone();
     let posterior = fit(few_trees(100), &data);
-    let twice = posterior
-        .with_pending(&rows.slice(0..1))
-        .unwrap()
-        .with_pending(&rows.slice(1..2))
-        .unwrap();
+    let once = posterior.with_pending(&rows.slice(0..1)).unwrap();
+    let twice = once.with_pending(&rows.slice(1..2)).unwrap();
     let (before, after) = (posterior.predict(&rows), twice.predict(&rows));
-    assert!(
-        after.sd.iter().zip(&before.sd).all(|(a, b)| a < b),
-        "{after:?} against {before:?}"
-    );
+    let shrunk = after.sd.iter().zip(&before.sd).all(|(a, b)| a < b);
+    assert!(shrunk, "{after:?} against {before:?}");
 }
 
 #[test]
@@ -302,11 +264,8 @@ fn leaves_hold_at_least_the_asked_draws() {
     let data = random_data(100, 5, 14);
     let mut settings = few_trees(5);
     settings.min_leaf = 100;
-    let coarse = fit_predict(settings, &data, data.rows());
-    assert!(
-        coarse.mean.iter().all(|&m| m == coarse.mean[0]),
-        "one leaf a tree"
-    );
+    let mean = fit_predict(settings, &data, data.rows()).mean;
+    assert!(mean.iter().all(|&m| m == mean[0]), "one leaf a tree");
 }
 
 #[test]
@@ -321,6 +280,19 @@ fn one_hot_coordinates_separate_categories() {
     for (mean, expected) in prediction.mean.iter().zip([5.0, -2.0, 1.0]) {
         assert!((mean - expected).abs() < 1e-12);
     }
+}
+
+#[test]
+fn settings_out_of_range_are_named() {
+    let refused = |change: &dyn Fn(&mut ForestSettings)| {
+        let mut settings = ForestSettings::default();
+        change(&mut settings);
+        settings.check().err().map(|error| error.to_string())
+    };
+    assert_eq!(refused(&|_| ()), None);
+    let least = |field| Some(format!("{field} = 0: must be at least 1"));
+    assert_eq!(refused(&|s| s.trees = 0), least("trees"));
+    assert_eq!(refused(&|s| s.min_leaf = 0), least("min_leaf"));
 }
 
 proptest! {

@@ -18,14 +18,17 @@
 //! points.
 
 mod posterior;
-mod training;
 
+use crate::training::{AdamState, Trainer, TrainingData};
+use faer::Mat;
 use neuralbo::linalg::{
     Purpose, SettingError, Streams, at_least_one, not_negative, positive, require,
 };
-use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
+use neuralbo::net::{Activation, Architecture, Init, Mlp};
+use neuralbo::surrogate::{Dataset, FitError, Posterior, Standardizer, Surrogate};
 use posterior::GreedyPosterior;
-use training::Learner;
+use rand::RngExt;
+use rand_distr::StandardNormal;
 
 /// Settings of [`Greedy`]; the default is the method as described.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,15 +110,19 @@ pub fn warm_up(dim: usize, budget: usize) -> usize {
 #[derive(Clone, Debug)]
 pub struct Greedy {
     settings: GreedySettings,
-    learned: Option<Learned>,
+    learned: Option<Learner>,
 }
 
-/// The fold up to the last milestone.
+/// The network while it learns: the fold up to the last milestone.
 #[derive(Clone, Debug)]
-struct Learned {
+struct Learner {
     data: Dataset,
     streams: Streams,
-    learner: Learner,
+    /// In single precision.
+    net: Mlp<f32>,
+    adam: AdamState<f32>,
+    /// Units of the rewards it was last fitted to.
+    units: Standardizer,
     /// How the last training ended.
     outcome: Result<(), FitError>,
 }
@@ -129,58 +136,75 @@ impl Greedy {
             learned: None,
         })
     }
-
-    /// The learner after the last milestone of `data`, which has at least one.
-    fn advance(&mut self, data: &Dataset, streams: &Streams) -> Result<&Learner, FitError> {
-        let milestone = data.len() - data.len() % self.settings.every;
-        let mut learned = match self
-            .learned
-            .take()
-            .filter(|learned| learned.continues(data, streams))
-        {
-            Some(learned) => learned,
-            None => Learned::fresh(&self.settings, data.rows().dim(), streams)?,
-        };
-        while learned.data.len() < milestone {
-            let next = learned.data.len() + self.settings.every;
-            learned.data = data.prefix(next);
-            let mut rng = streams.stream(next as u64, Purpose::Training);
-            let Learned { data, learner, .. } = &mut learned;
-            learned.outcome = learner.train(&self.settings, data, &mut rng);
-        }
-        let learned = self.learned.insert(learned);
-        learned.outcome.clone().map(|()| &learned.learner)
-    }
 }
 
-impl Learned {
-    fn fresh(settings: &GreedySettings, dim: usize, streams: &Streams) -> Result<Self, FitError> {
-        let learner = Learner::new(settings, dim, &mut streams.stream(0, Purpose::NetworkInit))?;
+impl Learner {
+    /// Fresh weights.
+    fn new(settings: &GreedySettings, inputs: usize, streams: &Streams) -> Result<Self, FitError> {
+        let shape = Architecture {
+            inputs,
+            width: settings.width,
+            depth: settings.depth,
+            activation: Activation::Relu,
+            biases: true,
+        };
+        let mut rng = streams.stream(0, Purpose::NetworkInit);
         Ok(Self {
-            data: Dataset::new(dim),
+            data: Dataset::new(inputs),
             streams: *streams,
-            learner,
+            net: Mlp::new(shape, Init::Reference, &mut rng)?,
+            adam: AdamState::default(),
+            units: Standardizer::of(&[]),
             outcome: Ok(()),
         })
     }
 
-    fn continues(&self, data: &Dataset, streams: &Streams) -> bool {
-        self.streams == *streams && data.begins_with(&self.data)
+    /// Goes on with all of `data`, its standardized rewards perturbed afresh. On an error the weights are as before.
+    fn train(&mut self, settings: &GreedySettings, data: Dataset) {
+        self.data = data;
+        let (rows, rewards) = (self.data.rows(), self.data.rewards());
+        let mut rng = (self.streams).stream(self.data.len() as u64, Purpose::Training);
+        let units = Standardizer::of(rewards);
+        let mut perturbed = |reward: &f64| {
+            let noise: f64 = rng.sample(StandardNormal);
+            (units.forward(*reward) + settings.perturbation * noise) as f32
+        };
+        let y: Vec<f32> = rewards.iter().map(&mut perturbed).collect();
+        let x = Mat::from_fn(rows.dim(), rows.len(), |i, j| rows.row(j)[i] as f32);
+        let anchor = self.net.theta().to_vec();
+        let data = TrainingData::new(x.as_ref(), &y, &anchor);
+        let trainer = Trainer::adam(settings.rate, settings.epochs, settings.batch);
+        let report = trainer.train(&mut self.net, &data, &mut self.adam, &mut rng);
+        match report {
+            Ok(_) => self.units = units,
+            // Moments of a diverged run would throw the next one off as well.
+            Err(_) => self.adam = AdamState::default(),
+        }
+        self.outcome = report.map(drop).map_err(FitError::from);
+    }
+
+    fn posterior(&self, perturbation: f64) -> Result<Box<dyn Posterior>, FitError> {
+        self.outcome.clone()?;
+        Ok(Box::new(GreedyPosterior::new(self, perturbation)?))
     }
 }
 
 impl Surrogate for Greedy {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
         data.check_finite()?;
-        let perturbation = self.settings.perturbation;
-        if data.len() >= self.settings.every {
-            let learner = self.advance(data, streams)?;
-            return Ok(Box::new(GreedyPosterior::new(learner, perturbation)?));
+        let (every, perturbation) = (self.settings.every, self.settings.perturbation);
+        let fresh = || Learner::new(&self.settings, data.rows().dim(), streams);
+        if data.len() < every {
+            let mut learner = fresh()?;
+            learner.train(&self.settings, data.clone());
+            return learner.posterior(perturbation);
         }
-        let mut learner = Learned::fresh(&self.settings, data.rows().dim(), streams)?.learner;
-        let mut rng = streams.stream(data.len() as u64, Purpose::Training);
-        learner.train(&self.settings, data, &mut rng)?;
-        Ok(Box::new(GreedyPosterior::new(&learner, perturbation)?))
+        let grew = |old: &Learner| old.streams == *streams && data.begins_with(&old.data);
+        let mut learner = self.learned.take().filter(grew).map_or_else(fresh, Ok)?;
+        for milestone in (learner.data.len() + every..=data.len()).step_by(every) {
+            learner.train(&self.settings, data.prefix(milestone));
+        }
+        self.learned.insert(learner).posterior(perturbation)
     }
 }
 

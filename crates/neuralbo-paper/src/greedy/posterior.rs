@@ -1,6 +1,6 @@
 //! The fitted network as a posterior without uncertainty.
 
-use super::training::Learner;
+use super::Learner;
 use crate::neural::{InputDomain, InputMap, TangentFunction};
 use crate::training::converted;
 use neuralbo::linalg::{Points, Rng};

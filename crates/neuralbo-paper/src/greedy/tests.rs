@@ -1,8 +1,7 @@
 //! The whole surrogate: that it learns, that it is a function of the data, and data of every awkward kind.
 
 use super::*;
-use crate::fixtures::{dataset, random_rows, rng};
-use neuralbo::linalg::Points;
+use crate::fixtures::{check_gradient, dataset, random_rows, rng};
 
 /// The method with a network small enough for tests.
 fn small() -> GreedySettings {
@@ -26,19 +25,12 @@ fn learns_a_parabola_as_described() {
     let at = random_rows(2, 50, 2);
     let prediction = fitted(GreedySettings::default(), &data).predict(&at);
     let truth: Vec<f64> = at.rows().map(parabola).collect();
-    let error = prediction
-        .mean
-        .iter()
-        .zip(&truth)
-        .map(|(m, t)| (m - t).powi(2))
-        .sum::<f64>();
+    let pairs = prediction.mean.iter().zip(&truth);
+    let error = pairs.map(|(m, t)| (m - t).powi(2)).sum::<f64>();
     let mean = truth.iter().sum::<f64>() / 50.0;
     let variance = truth.iter().map(|t| (t - mean).powi(2)).sum::<f64>();
-    assert!(
-        error < 0.05 * variance,
-        "unexplained share {}",
-        error / variance
-    );
+    let unexplained = error / variance;
+    assert!(unexplained < 0.05, "{unexplained}");
 }
 
 #[test]
@@ -56,19 +48,7 @@ fn gradients_match_finite_differences() {
         (&found.prediction.mean, &found.mean_gradient)
     );
     assert!(found.sd_gradient.as_slice().iter().all(|&g| g == 0.0));
-    let h = 1e-7;
-    for (k, i) in (0..rows.len())
-        .step_by(37)
-        .flat_map(|k| (0..3).map(move |i| (k, i)))
-    {
-        let shifted = |step: f64| {
-            let mut row = rows.row(k).to_vec();
-            row[i] += step;
-            sample.value(&Points::from_rows(3, [row]))[0]
-        };
-        let expected = (shifted(h) - shifted(-h)) / (2.0 * h);
-        assert!((gradients.row(k)[i] - expected).abs() < 1e-5 * (1.0 + expected.abs()));
-    }
+    check_gradient(&*sample, &rows, 37, 1e-7, 1e-5);
 }
 
 #[test]
@@ -98,13 +78,9 @@ fn a_fresh_surrogate_finds_what_a_continued_one_does() {
     assert_eq!(found[3], found[5], "nothing changes between milestones");
     assert_ne!(found[5], found[6], "milestones retrain");
     for other in [data.prefix(15), dataset(2, 43, |x| x[0] - x[1])] {
+        // Data that did not grow by appending.
         let found = continued.fit(&other, &Streams::new(5)).unwrap();
-        let fresh = fitted(small(), &other).predict(&at);
-        assert_eq!(
-            found.predict(&at),
-            fresh,
-            "data that did not grow by appending"
-        );
+        assert_eq!(found.predict(&at), fitted(small(), &other).predict(&at));
     }
 }
 
@@ -134,18 +110,11 @@ fn divergence_is_reported_and_is_the_same_for_a_fresh_surrogate() {
     let data = dataset(2, 40, |x| x[0]);
     let mut continued = Greedy::new(settings).unwrap();
     for count in [10, 12, 40] {
-        let again = continued.fit(&data.prefix(count), &Streams::new(5)).err();
-        assert!(
-            matches!(again, Some(FitError::Diverged { .. })),
-            "at {count}: {again:?}"
-        );
-        assert_eq!(
-            again,
-            Greedy::new(settings)
-                .unwrap()
-                .fit(&data.prefix(count), &Streams::new(5))
-                .err()
-        );
+        let error = |model: &mut Greedy| model.fit(&data.prefix(count), &Streams::new(5)).err();
+        let again = error(&mut continued);
+        let diverged = matches!(again, Some(FitError::Diverged { .. }));
+        assert!(diverged, "at {count}: {again:?}");
+        assert_eq!(again, error(&mut Greedy::new(settings).unwrap()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a fitted neural surrogate answers.
 
-use super::covariance::Covariance;
+use super::covariance::FeatureCovariance;
 use super::function::TILE;
 use super::{InputMap, TangentFunction};
 use neuralbo::linalg::{Points, Real, Rng};
@@ -17,7 +17,7 @@ pub struct NeuralPosterior<T> {
     pub(super) subtracted: Option<Arc<Mlp<T>>>,
     pub(super) features: Arc<Mlp<T>>,
     pub(super) ridge: Arc<Vec<f64>>,
-    pub(super) covariance: Arc<Covariance<T>>,
+    pub(super) covariance: Arc<FeatureCovariance<T>>,
     pub(super) nu: f64,
     pub(super) units: Standardizer,
 }
@@ -58,11 +58,8 @@ impl<T: Real> NeuralPosterior<T> {
         let variances = over_ranges(rows.len(), TILE, |range| {
             self.covariance.variance(&self.features_of(rows, range))
         });
-        variances
-            .concat()
-            .into_iter()
-            .map(|variance| scale * variance.max(0.0).sqrt())
-            .collect()
+        let sd = |variance: f64| scale * variance.max(0.0).sqrt();
+        variances.concat().into_iter().map(sd).collect()
     }
 }
 

@@ -148,13 +148,8 @@ pub enum SettingsError {
     #[error("features at the current parameters need a trained mean")]
     CurrentFeatures,
     /// The untrained network cannot be shifted.
-    #[error(
-        "shift = {shift}: it needs a network that is not zero at first, as init=section6 draws it"
-    )]
-    Shift {
-        /// The shift asked for.
-        shift: &'static str,
-    },
+    #[error("shift = {0}: it needs a network that is not zero at first, as init=section6 draws it")]
+    Shift(&'static str),
     /// An estimate of ν needs the data.
     #[error("nu=auto needs the dual covariance of all observations")]
     EstimatedNu,
@@ -206,10 +201,8 @@ impl NeuralSettings {
             }
             (Shift::Antisymmetric, Init::Standard) => Ok(Init::Mirrored),
             (Shift::Antisymmetric, Init::HeZeroLast) => Ok(Init::Antisymmetric),
-            (Shift::Subtract, _) => Err(SettingsError::Shift { shift: "subtract" }),
-            (Shift::Antisymmetric, _) => Err(SettingsError::Shift {
-                shift: "antisymmetric",
-            }),
+            (Shift::Subtract, _) => Err(SettingsError::Shift("subtract")),
+            (Shift::Antisymmetric, _) => Err(SettingsError::Shift("antisymmetric")),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Fitting: θ₀ once, then data into the covariance and the mean.
 
-use super::covariance::{Covariance, CovarianceKind, MOST_OBSERVATIONS};
+use super::covariance::{CovarianceKind, FeatureCovariance, MOST_OBSERVATIONS};
 use super::{FeaturePoint, InputMap, NeuralPosterior, NeuralSettings};
 use super::{Restart, SettingsError, Shift, TargetUnits};
-use crate::training::{AdamState, Optimizer, Trainer, TrainingData};
+use crate::training::{AdamState, Trainer, TrainingData};
 use faer::Mat;
 use neuralbo::linalg::{NotPositiveDefinite, Points, Purpose, Real, Streams};
 use neuralbo::net::{Architecture, Features, Init, Mlp};
@@ -31,7 +31,7 @@ struct FitState<T> {
     initial: Arc<Mlp<T>>,
     current: Mlp<T>,
     adam: AdamState<T>,
-    covariance: Arc<Covariance<T>>,
+    covariance: Arc<FeatureCovariance<T>>,
     kind: CovarianceKind,
     seen: Points,
     trained: usize,
@@ -55,7 +55,7 @@ impl<T: Real> NeuralSurrogate<T> {
         let mut rng = streams.stream(0, Purpose::NetworkInit);
         let net = Mlp::new(self.architecture, self.init, &mut rng)?;
         let kind = self.settings.resolved_covariance(0, net.theta().len());
-        let covariance = Covariance::new(kind, net.theta().len(), self.settings.lambda);
+        let covariance = FeatureCovariance::new(kind, net.theta().len(), self.settings.lambda);
         Ok(FitState {
             streams: *streams,
             initial: Arc::new(net.clone()),
@@ -89,7 +89,7 @@ impl<T: Real> NeuralSurrogate<T> {
         let failed = |_| FitError::NotPositiveDefinite { size: len };
         if kind != state.kind {
             state.kind = kind;
-            state.covariance = Arc::new(Covariance::new(kind, p, self.settings.lambda));
+            state.covariance = Arc::new(FeatureCovariance::new(kind, p, self.settings.lambda));
             self.observe(state, data, 0..state.seen.len())
                 .map_err(failed)?;
         }
@@ -156,7 +156,10 @@ impl<T: Real> NeuralSurrogate<T> {
         for halving in 0..=RATE_HALVINGS {
             let mut rng = state.streams.stream(len as u64, Purpose::Training);
             let mut adam = state.adam.clone();
-            let slower = with_rate(trainer, 0.5f64.powi(halving as i32));
+            let slower = Trainer {
+                rate: trainer.rate * 0.5f64.powi(halving as i32),
+                ..trainer
+            };
             match slower.train(&mut state.current, &training, &mut adam, &mut rng) {
                 Ok(_) => {
                     (state.adam, state.trained) = (adam, len);
@@ -284,13 +287,4 @@ impl<T: Real> Surrogate for NeuralSurrogate<T> {
         self.state = (data.len() >= self.settings.skip_in_covariance).then_some(state);
         Ok(Box::new(posterior))
     }
-}
-
-fn with_rate(mut trainer: Trainer, factor: f64) -> Trainer {
-    match &mut trainer.optimizer {
-        Optimizer::GradientDescent { rate, .. }
-        | Optimizer::Sgd { rate, .. }
-        | Optimizer::Adam { rate, .. } => *rate *= factor,
-    }
-    trainer
 }

@@ -2,13 +2,13 @@
 
 use super::covariance::CovarianceKind;
 use super::*;
-use crate::fixtures::{random_rows, rng};
-use crate::training::{LossScale, Optimizer, Trainer};
+use crate::fixtures::{check_gradient, random_rows, rng};
+use crate::training::Trainer;
 use faer::Mat;
 use faer::prelude::Solve;
 use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::net::{Activation, Features, Init, Mlp};
-use neuralbo::surrogate::{Dataset, Function, Posterior, Surrogate};
+use neuralbo::surrogate::{Dataset, Posterior, Surrogate};
 
 fn settings() -> NeuralSettings {
     NeuralSettings {
@@ -110,32 +110,12 @@ fn sampled_functions_have_the_predicted_moments_and_right_gradients() {
             }
         }
         for j in 0..3 {
-            assert!(
-                (mean[j] - prediction.mean[j]).abs()
-                    < 5.0 * prediction.sd[j] / (draws as f64).sqrt()
-            );
-            assert!(
-                (second[j] / prediction.sd[j].powi(2) - 1.0).abs()
-                    < 5.0 * (2.0 / draws as f64).sqrt()
-            );
+            let (sd, root) = (prediction.sd[j], (draws as f64).sqrt());
+            assert!((mean[j] - prediction.mean[j]).abs() < 5.0 * sd / root);
+            assert!((second[j] / sd.powi(2) - 1.0).abs() < 5.0 * 2f64.sqrt() / root);
         }
-        check_gradient(&*posterior.sample_function(&mut rng).unwrap(), &points);
-    }
-}
-
-fn check_gradient(function: &dyn Function, points: &Points) {
-    let (values, gradient) = function.value_and_gradient(points).unwrap();
-    assert_eq!(values.len(), points.len());
-    for j in 0..points.len() {
-        for i in 0..points.dim() {
-            let shifted = |step: f64| {
-                let mut moved = points.clone();
-                moved.row_mut(j)[i] += step;
-                function.value(&moved)[j]
-            };
-            let expected = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
-            assert!((gradient.row(j)[i] - expected).abs() < 1e-5 * (1.0 + expected.abs()));
-        }
+        let sample = posterior.sample_function(&mut rng).unwrap();
+        check_gradient(&*sample, &points, 1, 1e-5, 1e-5);
     }
 }
 
@@ -164,10 +144,8 @@ fn growing_data_gives_what_a_fresh_surrogate_gives() {
         let grown = grown.predict(&points);
         let fresh = fit(settings, &whole).predict(&points);
         for j in 0..4 {
-            assert!(
-                (grown.mean[j] - fresh.mean[j]).abs() < 1e-9
-                    && (grown.sd[j] - fresh.sd[j]).abs() < 1e-9
-            );
+            assert!((grown.mean[j] - fresh.mean[j]).abs() < 1e-9);
+            assert!((grown.sd[j] - fresh.sd[j]).abs() < 1e-9);
         }
     }
 }
@@ -175,15 +153,7 @@ fn growing_data_gives_what_a_fresh_surrogate_gives() {
 #[test]
 fn trained_network_fits_and_a_wild_rate_is_tamed() {
     let data = data(30);
-    let wild = Trainer::new(
-        Optimizer::Sgd {
-            rate: 5.0,
-            epochs: 400,
-            batch: 10,
-        },
-        LossScale::Mean,
-        0.0,
-    );
+    let wild = Trainer::descent(5.0, 400, 10, 0.0);
     for mean in [
         trained(Restart::Initial),
         MeanRule::Trained {
@@ -206,14 +176,8 @@ fn trained_network_fits_and_a_wild_rate_is_tamed() {
 fn a_shifted_model_begins_at_the_mean_of_the_rewards() {
     let (data, points) = (data(12), rows(5, 2));
     let mean = data.rewards().iter().sum::<f64>() / 12.0;
-    let untrained = Optimizer::Sgd {
-        rate: 1e-3,
-        epochs: 0,
-        batch: 50,
-    };
-    let trainer = Trainer::new(untrained, LossScale::Mean, 0.0);
     let untrained = MeanRule::Trained {
-        trainer,
+        trainer: Trainer::descent(1e-3, 0, 50, 0.0),
         restart: Restart::Initial,
     };
     for (shift, at_the_mean) in [
@@ -225,12 +189,10 @@ fn a_shifted_model_begins_at_the_mean_of_the_rewards() {
         (settings.mean, settings.shift) = (untrained, shift);
         let posterior = fit(settings, &data);
         let near = |prediction: &f64| (prediction - mean).abs() < 1e-9;
-        assert_eq!(
-            posterior.predict(&points).mean.iter().all(near),
-            at_the_mean,
-            "{shift:?}"
-        );
-        check_gradient(&*posterior.sample_function(&mut rng(3)).unwrap(), &points);
+        let all = posterior.predict(&points).mean.iter().all(near);
+        assert_eq!(all, at_the_mean, "{shift:?}");
+        let sample = posterior.sample_function(&mut rng(3)).unwrap();
+        check_gradient(&*sample, &points, 1, 1e-5, 1e-5);
     }
 }
 
@@ -288,17 +250,11 @@ fn shuffled_rewards_are_the_told_ones_in_another_order() {
     let told = data.rewards().to_vec();
     let shuffled = of(TargetUnits::Shuffled, told.clone());
     assert_ne!(shuffled, of(TargetUnits::Raw, told.clone()));
-    let orders = permutations(told);
-    assert!(
-        orders
-            .into_iter()
-            .any(|order| of(TargetUnits::Raw, order) == shuffled)
-    );
-    let same = vec![7.0; 6];
-    assert_eq!(
-        of(TargetUnits::Shuffled, same.clone()),
-        of(TargetUnits::Raw, same)
-    );
+    let mut orders = permutations(told).into_iter();
+    assert!(orders.any(|order| of(TargetUnits::Raw, order) == shuffled));
+    let [raw, shuffled] =
+        [TargetUnits::Raw, TargetUnits::Shuffled].map(|targets| of(targets, vec![7.0; 6]));
+    assert_eq!(shuffled, raw);
 }
 
 fn permutations(values: Vec<f64>) -> Vec<Vec<f64>> {
@@ -365,10 +321,8 @@ fn estimated_exploration_has_the_units_of_the_rewards() {
     let ratio = |of: &[f64], to: &[f64]| of.iter().zip(to).map(|(a, b)| a / b).collect::<Vec<_>>();
     for count in [10, 30] {
         let doubled = ratio(&sds(estimated, count, 2.0), &sds(estimated, count, 1.0));
-        assert!(
-            doubled.iter().all(|ratio| (ratio - 2.0).abs() < 1e-9),
-            "{doubled:?}"
-        );
+        let twice = doubled.iter().all(|ratio| (ratio - 2.0).abs() < 1e-9);
+        assert!(twice, "{doubled:?}");
         assert_eq!(sds(fixed, count, 2.0), sds(fixed, count, 1.0));
     }
     assert_eq!(sds(estimated, 9, 2.0), sds(fixed, 9, 1.0));

@@ -1,9 +1,8 @@
 //! The paper's methods by name.
 
-mod deep;
 mod faithful;
-mod forest;
 mod network;
+mod others;
 mod paper;
 mod reference;
 #[cfg(test)]
@@ -22,9 +21,9 @@ pub const METHODS: &[Method] = &[
     faithful::NEURALBO_FAITHFUL,
     theory::NEURALBO_THEORY,
     reference::NEURALBO_REFERENCE,
-    forest::RF,
-    deep::DNGO,
-    deep::NEURAL_GREEDY,
+    others::RF,
+    others::DNGO,
+    others::NEURAL_GREEDY,
 ];
 
 /// The methods that every front end knows: the library's, the default first, then the paper's.

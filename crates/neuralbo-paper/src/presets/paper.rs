@@ -10,7 +10,7 @@ use crate::neural::covariance::CovarianceKind;
 use crate::neural::{
     FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, Shift, TargetUnits,
 };
-use crate::training::{LossScale, Optimizer, Trainer};
+use crate::training::Trainer;
 use neuralbo::acquisition::maximize::Maximizer;
 use neuralbo::net::{Activation, Init};
 use neuralbo::strategy::presets::parts::{self, SearchParts};
@@ -148,12 +148,10 @@ pub(super) fn strategy(
     override_inputs(&mut settings, options)?;
     settings.mean = mean_rule(&settings, mean, setup.space.encoded_dim(), options)?;
     let surrogate = network::neural(method, settings, &setup.space)?;
+    let independent = AcquisitionRule::IndependentThompson { nu: 1.0 };
     let samplings = [
         ("joint", AcquisitionRule::Thompson { nu: 1.0 }),
-        (
-            "independent",
-            AcquisitionRule::IndependentThompson { nu: 1.0 },
-        ),
+        ("independent", independent),
     ];
     let rule = parts::choice(options, SAMPLING, samplings)?.unwrap_or(samplings[0].1);
     let refined = parts::maximizer(options)?;
@@ -212,17 +210,7 @@ fn mean_rule(
         return Ok(MeanRule::ClosedForm);
     }
     let proximal = settings.width as f64 * settings.lambda;
-    let trainer = |rate| {
-        Trainer::new(
-            Optimizer::Sgd {
-                rate,
-                epochs,
-                batch: BATCH,
-            },
-            LossScale::Mean,
-            proximal,
-        )
-    };
+    let trainer = |rate| Trainer::descent(rate, epochs, BATCH, proximal);
     // `k(x, x) ≈ ‖x‖²` for the weights of Section 6 and of Section 4.
     let stable =
         || trainer(0.0).stable_rate(settings.width, settings.largest_input(dim).powi(2), BATCH);

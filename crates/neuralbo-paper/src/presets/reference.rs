@@ -7,7 +7,7 @@
 use super::{network, option, paper};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart};
-use crate::training::{LossScale, Optimizer, Trainer};
+use crate::training::{Optimizer, Trainer};
 use neuralbo::acquisition::maximize::Maximizer;
 use neuralbo::net::Init;
 use neuralbo::strategy::presets::parts::{self, SearchParts};
@@ -54,15 +54,13 @@ fn settings() -> NeuralSettings {
 
 /// 100 full-batch epochs of Adam from where the last training ended, λ being the weight decay too.
 fn training(lambda: f64) -> MeanRule {
-    let optimizer = Optimizer::Adam {
-        rate: 2e-3,
-        epochs: 100,
-        batch: usize::MAX,
-        weight_decay: lambda,
-    };
-    let trainer = Trainer::new(optimizer, LossScale::MeanSquare, 0.0);
     MeanRule::Trained {
-        trainer,
+        trainer: Trainer {
+            optimizer: Optimizer::Adam {
+                weight_decay: lambda,
+            },
+            ..Trainer::adam(2e-3, 100, usize::MAX)
+        },
         restart: Restart::Warm,
     }
 }

@@ -27,11 +27,8 @@ fn names_differ_from_each_other_and_from_the_librarys_and_all_methods_can_be_mad
     for (i, method) in methods.iter().enumerate() {
         let same = |other: &Method| other.name == method.name;
         assert!(!methods[..i].iter().any(same), "{}", method.name);
-        assert!(
-            build(method.name, &space(), 1, &none).is_ok(),
-            "{}",
-            method.name
-        );
+        let built = build(method.name, &space(), 1, &none);
+        assert!(built.is_ok(), "{}", method.name);
     }
 }
 
@@ -48,10 +45,8 @@ fn options_out_of_bounds_and_in_conflict_are_refused_by_name() {
         for text in texts.split(' ') {
             let key = text.split('=').next().unwrap();
             let found = refused(method, text);
-            assert!(
-                found.contains(&format!("option {key} = ")),
-                "{method} {text}"
-            );
+            let named = found.contains(&format!("option {key} = "));
+            assert!(named, "{method} {text}");
         }
     };
     for method in neural {

@@ -15,7 +15,7 @@
 use super::{conflict, modelled, network, option, paper};
 use crate::neural::{MeanRule, NeuralSettings, TargetUnits};
 use crate::theory::{confidence_width, descent_steps, learning_rate};
-use crate::training::{LossScale, Optimizer, Trainer};
+use crate::training::{LossScale, Trainer};
 use neuralbo::net::Init;
 use neuralbo::strategy::presets::parts;
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
@@ -94,20 +94,17 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
     settings.lambda = 1.0 + 1.0 / rounds as f64;
     settings.nu = confidence_width(norm_bound, noise, alpha, settings.lambda)
         .map_err(conflict(NEURALBO_THEORY.name))?;
-    let trainer = Trainer::new(
-        Optimizer::GradientDescent {
-            rate: learning_rate(settings.width, settings.depth, rounds, settings.lambda)
-                .map_err(conflict(NEURALBO_THEORY.name))?,
-            steps: descent_steps(settings.depth, rounds, alpha, settings.lambda)
-                .map_err(conflict(NEURALBO_THEORY.name))?
-                .ceil()
-                .max(1.0) as usize,
-        },
-        LossScale::Sum,
-        settings.width as f64 * settings.lambda,
-    );
+    let rate = learning_rate(settings.width, settings.depth, rounds, settings.lambda)
+        .map_err(conflict(NEURALBO_THEORY.name))?;
+    let steps = descent_steps(settings.depth, rounds, alpha, settings.lambda)
+        .map_err(conflict(NEURALBO_THEORY.name))?;
+    let steps = steps.ceil().max(1.0) as usize;
+    let proximal = settings.width as f64 * settings.lambda;
     settings.mean = MeanRule::TrainedWithin {
-        trainer,
+        trainer: Trainer {
+            loss: LossScale::Sum,
+            ..Trainer::descent(rate, steps, usize::MAX, proximal)
+        },
         budget: STEP_BUDGET,
     };
     Ok(settings)

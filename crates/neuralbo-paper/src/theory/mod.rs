@@ -4,10 +4,11 @@
 
 mod ntk;
 mod regret;
-mod schedule;
 #[cfg(test)]
 mod tests;
 
 pub use ntk::{KernelMatrices, NeuralTangentKernel};
-pub use regret::{RegretBound, cumulative_regret, information_gain, log_discretization_size};
-pub use schedule::{confidence_width, descent_steps, learning_rate};
+pub use regret::{
+    RegretBound, confidence_width, cumulative_regret, descent_steps, information_gain,
+    learning_rate, log_discretization_size,
+};

@@ -3,46 +3,27 @@
 //! The objective is `½ Σ_i (h(x_i; θ) − y_i)² + ½ mλ ‖θ − θ₀‖²`, as a sum or divided by the number of points.
 
 mod backprop;
-mod pass;
 mod steps;
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-use faer::MatRef;
+use backprop::Workspace;
+use faer::{Mat, MatRef};
 use neuralbo::linalg::{Purpose, Real, Rng, Streams};
 use neuralbo::net::{Init, Mlp};
 use neuralbo::surrogate::FitError;
-use pass::{Pass, total_loss};
+use rand::seq::SliceRandom;
 use steps::{AdamStep, Moving, ObjectiveTerms};
 
 /// How the parameters move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Optimizer {
-    /// Full-batch gradient descent: Algorithm 2.
-    GradientDescent {
-        /// Learning rate η.
-        rate: f64,
-        /// Number of steps J.
-        steps: usize,
-    },
-    /// Stochastic gradient descent over shuffled mini-batches: Section 6.
-    Sgd {
-        /// Learning rate.
-        rate: f64,
-        /// Passes over the data.
-        epochs: usize,
-        /// Points a batch.
-        batch: usize,
-    },
-    /// Adam over shuffled mini-batches.
+    /// Gradient descent.
+    Descent,
+    /// Adam.
     Adam {
-        /// Learning rate.
-        rate: f64,
-        /// Passes over the data.
-        epochs: usize,
-        /// Points a batch; a batch of at least the data is full-batch.
-        batch: usize,
         /// L2 penalty toward zero added to the gradient, as the reference code's optimizer does.
         weight_decay: f64,
     },
@@ -123,6 +104,12 @@ pub struct AdamState<T> {
 pub struct Trainer {
     /// The optimizer.
     pub optimizer: Optimizer,
+    /// Learning rate η.
+    pub rate: f64,
+    /// Passes over the data; full-batch they are the J steps of Algorithm 2.
+    pub epochs: usize,
+    /// Points a shuffled mini-batch (Section 6); a batch of at least the data is full-batch (Algorithm 2).
+    pub batch: usize,
     /// Sum or mean.
     pub loss: LossScale,
     /// `mλ`: the weight of the proximal term `½ mλ‖θ − θ₀‖²`; zero switches it off.
@@ -157,24 +144,25 @@ pub(crate) fn converted<T: Real, U: Real>(net: &Mlp<T>) -> Result<Mlp<U>, FitErr
 }
 
 impl Trainer {
-    /// A training by `optimizer` with the weight `mλ` of the proximal term.
-    pub fn new(optimizer: Optimizer, loss: LossScale, proximal: f64) -> Self {
+    /// Descent on the mean, with the weight `mλ` of the proximal term.
+    pub fn descent(rate: f64, epochs: usize, batch: usize, proximal: f64) -> Self {
         Self {
-            optimizer,
-            loss,
+            optimizer: Optimizer::Descent,
+            rate,
+            epochs,
+            batch,
+            loss: LossScale::Mean,
             proximal,
         }
     }
 
     /// Adam on the mean square, without a proximal term or weight decay.
     pub fn adam(rate: f64, epochs: usize, batch: usize) -> Self {
-        let optimizer = Optimizer::Adam {
-            rate,
-            epochs,
-            batch,
-            weight_decay: 0.0,
-        };
-        Self::new(optimizer, LossScale::MeanSquare, 0.0)
+        Self {
+            optimizer: Optimizer::Adam { weight_decay: 0.0 },
+            loss: LossScale::MeanSquare,
+            ..Self::descent(rate, epochs, batch, 0.0)
+        }
     }
 
     /// Trains `net` in place. `adam` carries the moments of [`Optimizer::Adam`] from call to call.
@@ -197,10 +185,7 @@ impl Trainer {
     /// number of points: the limit in the text above.
     ///
     /// ```
-    /// use neuralbo_paper::training::{LossScale, Optimizer, Trainer};
-    ///
-    /// let optimizer = Optimizer::Sgd { rate: 1e-3, epochs: 50, batch: 50 };
-    /// let trainer = Trainer { optimizer, loss: LossScale::Mean, proximal: 0.0 };
+    /// let trainer = neuralbo_paper::training::Trainer::descent(1e-3, 50, 50, 0.0);
     /// assert_eq!(trainer.stable_rate(500, 2.0, 1000), 2e-3);
     /// ```
     pub fn stable_rate(&self, width: usize, largest_kernel: f64, points: usize) -> f64 {
@@ -214,11 +199,7 @@ impl Trainer {
 
     /// Operations of a training on `t` points with `p` parameters: a product forward and two backward for each weight and point.
     pub fn operations(&self, t: usize, p: usize) -> f64 {
-        let passes = match self.optimizer {
-            Optimizer::GradientDescent { steps, .. } => steps,
-            Optimizer::Sgd { epochs, .. } | Optimizer::Adam { epochs, .. } => epochs,
-        };
-        6.0 * passes as f64 * t as f64 * p as f64
+        6.0 * self.epochs as f64 * t as f64 * p as f64
     }
 
     fn run<T: Real>(
@@ -229,15 +210,10 @@ impl Trainer {
         rng: &mut Rng,
     ) -> Result<TrainingReport, TrainError> {
         let count = data.y.len();
-        let (epochs, batch) = match self.optimizer {
-            Optimizer::GradientDescent { steps, .. } => (steps, count),
-            Optimizer::Sgd { epochs, batch, .. } | Optimizer::Adam { epochs, batch, .. } => {
-                (epochs, batch.clamp(1, count.max(1)))
-            }
-        };
+        let batch = self.batch.clamp(1, count.max(1));
         let mut pass = Pass::new(net, data, batch);
         let mut steps = 0;
-        for _ in 0..epochs {
+        for _ in 0..self.epochs {
             pass.shuffle(rng);
             for start in (0..count).step_by(batch) {
                 let end = (start + batch).min(count);
@@ -267,8 +243,8 @@ impl Trainer {
             LossScale::MeanSquare => (2.0 / batch, 2.0 * self.proximal / count),
         };
         let decay = match self.optimizer {
-            Optimizer::Adam { weight_decay, .. } => weight_decay,
-            Optimizer::GradientDescent { .. } | Optimizer::Sgd { .. } => 0.0,
+            Optimizer::Adam { weight_decay } => weight_decay,
+            Optimizer::Descent => 0.0,
         };
         ObjectiveTerms {
             loss: T::from_f64(loss),
@@ -288,11 +264,11 @@ impl Trainer {
     ) -> bool {
         let terms = self.terms(data.y.len(), batch);
         match self.optimizer {
-            Optimizer::GradientDescent { rate, .. } | Optimizer::Sgd { rate, .. } => {
-                steps::descend(terms, T::from_f64(rate), theta, gradient, data.anchor)
+            Optimizer::Descent => {
+                steps::descend(terms, T::from_f64(self.rate), theta, gradient, data.anchor)
             }
-            Optimizer::Adam { rate, .. } => {
-                let step = adam.next_step(theta.len(), rate);
+            Optimizer::Adam { .. } => {
+                let step = adam.next_step(theta.len(), self.rate);
                 let moving = Moving {
                     theta,
                     first: &mut adam.first,
@@ -320,4 +296,95 @@ impl<T: Real> AdamState<T> {
             negligible: T::from_f64(1e-30),
         }
     }
+}
+
+/// A batch whose loss is this many times the one at the start ends the training at once.
+const BLOW_UP: f64 = 1e3;
+/// Errors of this size are rounding in single precision: a loss made of them is not above another one.
+const ROUNDING: f64 = 1e-5;
+
+/// Buffers of a training run: the shuffled batch, the gradient and the workspace.
+pub(super) struct Pass<T> {
+    order: Vec<usize>,
+    shuffled: bool,
+    x: Mat<T>,
+    y: Vec<T>,
+    pub gradient: Vec<T>,
+    work: Workspace<T>,
+    /// `½ Σ r²` over all data at the start.
+    pub first: f64,
+    /// The same of a network that answers zero.
+    zero: f64,
+}
+
+impl<T: Real> Pass<T> {
+    pub(super) fn new(net: &Mlp<T>, data: &TrainingData<'_, T>, batch: usize) -> Self {
+        let count = data.y.len();
+        let shuffled = batch < count;
+        Self {
+            order: (0..count).collect(),
+            shuffled,
+            x: if shuffled {
+                Mat::zeros(data.x.nrows(), batch)
+            } else {
+                Mat::new()
+            },
+            y: Vec::with_capacity(batch),
+            gradient: vec![T::zero(); net.theta().len()],
+            work: Workspace::new(net, batch),
+            first: total_loss(net, data),
+            zero: data.y.iter().map(|y| 0.5 * y.widen() * y.widen()).sum(),
+        }
+    }
+
+    /// Whether the loss of a batch has left the finite numbers or is far above where it began: ReLU units that were thrown out of
+    /// reach die and would otherwise look converged.
+    pub(super) fn has_blown_up(&self, mean_loss: f64) -> bool {
+        let start = self.first.max(self.zero) / self.order.len() as f64;
+        !mean_loss.is_finite() || mean_loss > BLOW_UP * start.max(ROUNDING * ROUNDING)
+    }
+
+    /// Whether a loss over all data is no better than none: above the first one and that of a network that answers zero.
+    pub(super) fn has_diverged(&self, loss: f64) -> bool {
+        let rounding = 0.5 * ROUNDING * ROUNDING * self.order.len() as f64;
+        !loss.is_finite() || loss > self.first.max(self.zero) + rounding
+    }
+
+    pub(super) fn failed(&self, step: usize, loss: f64) -> TrainError {
+        let first = self.first;
+        TrainError { step, first, loss }
+    }
+
+    pub(super) fn shuffle(&mut self, rng: &mut Rng) {
+        if self.shuffled {
+            self.order.shuffle(rng);
+        }
+    }
+
+    /// Leaves the gradient of `½ Σ r²` over the batch in `self.gradient`.
+    pub(super) fn gradient(
+        &mut self,
+        net: &Mlp<T>,
+        data: &TrainingData<'_, T>,
+        batch: std::ops::Range<usize>,
+    ) -> f64 {
+        if !self.shuffled {
+            let gradient = &mut self.gradient;
+            return self.work.loss_gradient(net, data.x, data.y, gradient);
+        }
+        self.y.clear();
+        for (j, &i) in self.order[batch.clone()].iter().enumerate() {
+            self.x.col_mut(j).copy_from(data.x.col(i));
+            self.y.push(data.y[i]);
+        }
+        let x = self.x.subcols(0, batch.len());
+        self.work.loss_gradient(net, x, &self.y, &mut self.gradient)
+    }
+}
+
+/// `½ Σ r²` over all data.
+pub(super) fn total_loss<T: Real>(net: &Mlp<T>, data: &TrainingData<'_, T>) -> f64 {
+    let pairs = net.forward(data.x).into_iter().zip(data.y);
+    let residuals = pairs.map(|(h, y)| h.widen() - y.widen());
+    residuals.map(|r| 0.5 * r * r).sum()
 }

@@ -1,10 +1,10 @@
 //! Training follows the gradient of its objective, converges, and reports divergence.
 
 use super::*;
-use crate::fixtures::relu;
+use crate::fixtures::{close, relu, shape, slope};
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Rng, Streams};
-use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
+use neuralbo::net::{Activation, Features, Init, Mlp};
 use rand::RngExt;
 
 const D: usize = 4;
@@ -23,13 +23,7 @@ fn nets() -> Vec<Mlp<f64>> {
             (3, true, Init::HeZeroLast),
             (4, true, Init::Standard),
         ] {
-            let shape = Architecture {
-                inputs: D,
-                width: 10,
-                depth,
-                activation,
-                biases,
-            };
+            let shape = shape(D, 10, depth, activation, biases);
             let mut net = Mlp::new(shape, init, &mut rng(depth as u64)).unwrap();
             net.theta_mut().iter_mut().for_each(|w| *w *= 3.0);
             nets.push(net);
@@ -50,10 +44,8 @@ fn vector(len: usize, seed: u64) -> Vec<f64> {
 
 fn moved(net: &Mlp<f64>, v: &[f64], step: f64) -> Mlp<f64> {
     let mut net = net.clone();
-    net.theta_mut()
-        .iter_mut()
-        .zip(v)
-        .for_each(|(w, v)| *w += step * v);
+    let pairs = net.theta_mut().iter_mut().zip(v);
+    pairs.for_each(|(w, v)| *w += step * v);
     net
 }
 
@@ -65,13 +57,6 @@ fn run<T: Real>(
     seed: u64,
 ) -> Result<TrainingReport, TrainError> {
     trainer.train(net, data, &mut AdamState::default(), &mut rng(seed))
-}
-
-fn close(a: f64, b: f64, tolerance: f64) {
-    assert!(
-        (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs())),
-        "{a} and {b} differ"
-    );
 }
 
 fn objective(net: &Mlp<f64>, anchor: &[f64], x: &Mat<f64>, y: &[f64], proximal: f64) -> f64 {
@@ -89,23 +74,18 @@ fn one_descent_step_follows_the_gradient_of_the_objective() {
         let anchor: Vec<f64> = net.theta().iter().map(|w| w + 0.1).collect();
         let before = net.clone();
         let rate = 1e-7;
-        let trainer = Trainer::new(
-            Optimizer::GradientDescent { rate, steps: 1 },
-            LossScale::Sum,
-            0.7,
-        );
+        let trainer = Trainer {
+            loss: LossScale::Sum,
+            ..Trainer::descent(rate, 1, usize::MAX, 0.7)
+        };
         let data = TrainingData::new(x.as_ref(), &y, &anchor);
         run(trainer, &mut net, &data, 1).unwrap();
         let v = vector(net.theta().len(), 5);
-        let slope = |step: f64| objective(&moved(&before, &v, step), &anchor, &x, &y, 0.7);
-        let expected = (slope(1e-6) - slope(-1e-6)) / 2e-6;
-        let found: f64 = before
-            .theta()
-            .iter()
-            .zip(net.theta())
-            .zip(&v)
-            .map(|((a, b), v)| (a - b) / rate * v)
-            .sum();
+        let expected = slope(1e-6, |step| {
+            objective(&moved(&before, &v, step), &anchor, &x, &y, 0.7)
+        });
+        let steps = before.theta().iter().zip(net.theta()).zip(&v);
+        let found: f64 = steps.map(|((a, b), v)| (a - b) / rate * v).sum();
         close(found, expected, 1e-5);
     }
 }
@@ -117,45 +97,22 @@ fn every_optimizer_fits_a_small_problem() {
     let y: Vec<f64> = (0..40)
         .map(|j| x[(0, j)].sin() + 0.5 * x[(1, j)] * x[(2, j)])
         .collect();
-    let optimizers = [
-        (
-            Optimizer::GradientDescent {
-                rate: 4e-4,
-                steps: 4000,
-            },
-            LossScale::Sum,
-        ),
-        (
-            Optimizer::Sgd {
-                rate: 5e-3,
-                epochs: 400,
-                batch: 8,
-            },
-            LossScale::Mean,
-        ),
-        (
-            Optimizer::Adam {
-                rate: 5e-3,
-                epochs: 300,
-                batch: 10,
-                weight_decay: 0.0,
-            },
-            LossScale::MeanSquare,
-        ),
-    ];
-    for (optimizer, loss) in optimizers {
+    let full_batch = Trainer {
+        loss: LossScale::Sum,
+        ..Trainer::descent(4e-4, 4000, usize::MAX, 1e-4)
+    };
+    let adam = Trainer {
+        proximal: 1e-4,
+        ..Trainer::adam(5e-3, 300, 10)
+    };
+    for trainer in [full_batch, Trainer::descent(5e-3, 400, 8, 1e-4), adam] {
         let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
         let x = Mat::from_fn(D, 40, |i, j| x[(i, j)] as f32);
         let y: Vec<f32> = y.iter().map(|&y| y as f32).collect();
         let anchor = net.theta().to_vec();
         let data = TrainingData::new(x.as_ref(), &y, &anchor);
-        let trainer = Trainer::new(optimizer, loss, 1e-4);
-        let report = run(trainer, &mut net, &data, 2).unwrap();
-        assert!(
-            report.loss < 0.1,
-            "{optimizer:?} left a loss of {}",
-            report.loss
-        );
+        let loss = run(trainer, &mut net, &data, 2).unwrap().loss;
+        assert!(loss < 0.1, "{trainer:?} left a loss of {loss}");
     }
 }
 
@@ -164,21 +121,14 @@ fn divergence_is_reported_and_leaves_the_network_alone() {
     let shape = relu(D, 64, 2);
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let before = net.clone();
-    let (x, y, anchor) = (
-        Mat::<f32>::from_fn(D, 20, |_, _| 1.0),
-        vec![1.0f32; 20],
-        before.theta().to_vec(),
-    );
+    let x = Mat::<f32>::from_fn(D, 20, |_, _| 1.0);
+    let y = vec![1.0f32; 20];
+    let anchor = before.theta().to_vec();
     let data = TrainingData::new(x.as_ref(), &y, &anchor);
-    let trainer = Trainer::new(
-        Optimizer::Sgd {
-            rate: 10.0,
-            epochs: 50,
-            batch: 5,
-        },
-        LossScale::Sum,
-        0.0,
-    );
+    let trainer = Trainer {
+        loss: LossScale::Sum,
+        ..Trainer::descent(10.0, 50, 5, 0.0)
+    };
     assert!(run(trainer, &mut net, &data, 1).is_err());
     assert_eq!(net, before);
 }
@@ -197,26 +147,19 @@ fn the_stable_rate_is_where_a_step_no_longer_contracts() {
         let kernel = Features::of(&start, x.as_ref()).kernel_diagonal()[0];
         let data = TrainingData::new(x.as_ref(), &y, start.theta());
         let train = |share: f64| {
-            let mut trainer = Trainer::new(
-                Optimizer::GradientDescent {
-                    rate: 0.0,
-                    steps: 10,
-                },
+            let mut trainer = Trainer {
                 loss,
-                0.0,
-            );
-            let rate = share * trainer.stable_rate(4096, kernel, 1);
-            trainer.optimizer = Optimizer::GradientDescent { rate, steps: 10 };
+                ..Trainer::descent(0.0, 10, usize::MAX, 0.0)
+            };
+            trainer.rate = share * trainer.stable_rate(4096, kernel, 1);
             run(trainer, &mut start.clone(), &data, 1)
         };
         let below = train(0.9).unwrap();
         close(below.loss / below.first, 0.8f64.powi(20), 0.01);
         let above = train(1.1).unwrap_err();
         close(above.loss / above.first / 1.2f64.powi(20), 1.0, 0.2);
-        assert!(
-            above.loss < 100.0 * above.first && above.step == 10,
-            "{above}"
-        );
+        let ends = above.loss < 100.0 * above.first && above.step == 10;
+        assert!(ends, "{above}");
     }
 }
 
@@ -242,21 +185,13 @@ fn r_squared_on_ackley(dim: usize, count: usize) -> f64 {
             + mean(|x| (std::f64::consts::TAU * x).cos()).exp()
     };
     let rewards: Vec<f64> = (0..count).map(|j| ackley(x.col_as_slice(j))).collect();
-    let y: Vec<f32> = neuralbo::surrogate::Standardizer::of(&rewards)
-        .forward_all(&rewards)
-        .into_iter()
-        .map(|y| y as f32)
-        .collect();
+    let units = neuralbo::surrogate::Standardizer::of(&rewards);
+    let y: Vec<f32> = rewards.iter().map(|y| units.forward(*y) as f32).collect();
     let shape = relu(dim + 1, 500, 2);
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let anchor = net.theta().to_vec();
-    let optimizer = Optimizer::Sgd {
-        rate: 1e-3,
-        epochs: 50,
-        batch: 50,
-    };
     let data = TrainingData::new(x.as_ref(), &y, &anchor);
-    let trainer = Trainer::new(optimizer, LossScale::Mean, 5.0);
+    let trainer = Trainer::descent(1e-3, 50, 50, 5.0);
     let report = run(trainer, &mut net, &data, 2).unwrap();
     1.0 - 2.0 * report.loss / count as f64
 }
@@ -265,8 +200,5 @@ fn r_squared_on_ackley(dim: usize, count: usize) -> f64 {
 fn a_last_batch_of_one_point_does_not_undo_the_others() {
     // 101 points are two batches of 50 and one point. A step of full length for that point leaves R² at 0.3 and −29.
     let (fifty, hundred) = (r_squared_on_ackley(50, 101), r_squared_on_ackley(100, 101));
-    assert!(
-        fifty > 0.95 && hundred > 0.75,
-        "{fifty} in 50 dimensions, {hundred} in 100"
-    );
+    assert!(fifty > 0.95 && hundred > 0.75, "{fifty} and {hundred}");
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from array import array
 from functools import lru_cache
-from typing import Any, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from neuralbo import _check
 
@@ -45,18 +45,14 @@ def rows_to_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
     """The concatenated 64-bit floats of rows of equal length, and the number of rows."""
     if hasattr(rows, "__array__"):
         return _array_bytes(rows, columns, field)
-    if isinstance(rows, (str, bytes, Mapping)) or not hasattr(rows, "__iter__"):
-        raise TypeError(f"{field} must be a list of points with {columns} numbers each, found {_check.shown(rows)}")
+    points = _check.items(rows, field, f"a list of points with {columns} numbers each", no_dict=True)
     flat = array("d")
-    count = 0
-    for row in rows:
+    for place, row in enumerate(points):
         values = row if hasattr(row, "__len__") else [row]
         if len(values) != columns:
-            raise ValueError(f"{field}[{count}] has {len(values)} numbers, it must have {columns}")
-        for column, value in enumerate(values):
-            flat.append(_check.number(value, f"{field}[{count}][{column}]"))
-        count += 1
-    return flat.tobytes(), count
+            raise ValueError(f"{field}[{place}] has {len(values)} numbers, it must have {columns}")
+        flat.extend(_check.number(value, f"{field}[{place}][{column}]") for column, value in enumerate(values))
+    return flat.tobytes(), len(points)
 
 
 def _array_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
@@ -87,6 +83,4 @@ def values_for_engine(values: Any) -> Any:
 
 def integers(values: Any) -> List[Any]:
     """Indices as a list."""
-    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"x must be a list of indices, found {_check.shown(values)}")
-    return list(values.tolist()) if is_array(values) else list(values)
+    return list(values.tolist()) if is_array(values) else _check.items(values, "x", "a list of indices", no_dict=True)

@@ -58,19 +58,16 @@ def log_trial(source: Any, trial: Trial) -> None:
     """A line about a finished trial of a study or an optimizer."""
     import logging
 
-    logging.getLogger("neuralbo").info("%s", line_of(source, trial))
-
-
-def line_of(source: Any, trial: Trial) -> str:
-    """What the log says about a finished trial."""
     if trial.state == "failed":
-        return f"Trial {trial.number} failed: {trial.message}. Parameters: {trial.params}."
-    measured = trial.measured
-    told = f"values {measured}" if len(measured) > 1 else "no value" if trial.value is None else f"value {trial.value}"
-    how = "pruned" if trial.state == "pruned" else "finished"
-    line = f"Trial {trial.number} {how} with {told} and parameters {trial.params}."
-    best = None if source._several() else source._core.best()
-    return line if best is None else f"{line} Best: trial {best.number} with {best.value}."
+        line = f"Trial {trial.number} failed: {trial.message}. Parameters: {trial.params}."
+    else:
+        measured = trial.measured
+        told = f"values {measured}" if len(measured) > 1 else "no value" if trial.value is None else f"value {trial.value}"
+        how = "pruned" if trial.state == "pruned" else "finished"
+        best = None if source._several() else source._core.best()
+        line = f"Trial {trial.number} {how} with {told} and parameters {trial.params}."
+        line += "" if best is None else f" Best: trial {best.number} with {best.value}."
+    logging.getLogger("neuralbo").info("%s", line)
 
 
 def log_end(reason: str, text: str, finished: int, wanted: Optional[int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Mapping, Optional, Tuple, Type, Union
+from typing import Any, List, Mapping, Optional, Tuple, Type, Union
 
 #: Names of our arguments in other packages.
 _OTHER_NAMES = {
@@ -136,7 +136,7 @@ def function(value: Any, field: str) -> None:
 
 def functions(values: Any, field: str) -> Tuple[Any, ...]:
     """Functions, or none for None."""
-    found = () if values is None else tuple(_items(values, field, "a list of functions"))
+    found = () if values is None else tuple(items(values, field, "a list of functions"))
     for i, value in enumerate(found):
         function(value, f"{field}[{i}]")
     return found
@@ -147,19 +147,26 @@ def catch(value: Any) -> Catch:
     wrong = "a class of exceptions or a tuple of them"
     if isinstance(value, type) and issubclass(value, BaseException):
         return value
-    classes = tuple(_items(value, "catch", wrong))
+    classes = tuple(items(value, "catch", wrong))
     for kind in classes:
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise TypeError(f"catch must be {wrong}, found {shown(kind)}")
     return classes
 
 
+def items(values: Any, field: str, allowed: str, *, no_dict: bool = False) -> List[Any]:
+    """The items of a list; a text is none, although it could be iterated over."""
+    refused = (str, bytes, Mapping) if no_dict else (str, bytes)
+    if isinstance(values, refused) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
+        raise TypeError(f"{field} must be {allowed}, found {shown(values)}")
+    return list(values)
+
+
+def texts(values: Any, field: str, allowed: str) -> List[str]:
+    """A list of texts."""
+    return [text(value, f"{field}[{place}]") for place, value in enumerate(items(values, field, allowed))]
+
+
 def _is_numpy_bool(value: Any) -> bool:
     """Whether it is a bool of numpy; asking does not import numpy."""
     return getattr(getattr(value, "dtype", None), "kind", "") == "b"
-
-
-def _items(values: Any, field: str, allowed: str) -> Iterable[Any]:
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"{field} must be {allowed}, found {shown(values)}")
-    return values  # type: ignore[no-any-return]

@@ -190,9 +190,7 @@ def under(domain: Domain, when: Optional[When]) -> Domain:
 
 
 def _listed(values: Any, field: str) -> Tuple[Scalar, ...]:
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"{field} must be a list of values, found {_check.shown(values)}")
-    listed = tuple(values)
+    listed = _check.items(values, field, "a list of values")
     if not listed:
         raise ValueError(f"{field} must have at least one value")
     for value in listed:
@@ -265,15 +263,13 @@ def _kind(domain: Domain) -> Tuple[str, Tuple[Any, ...]]:
 def from_spec(spec: Spec) -> Domain:
     """The domain of an engine parameter."""
     name, kind, arguments, when = spec
-    if kind == "float":
-        return Float(arguments[0], arguments[1], log=arguments[2], step=arguments[3], when=when)
-    if kind == "int":
-        return Int(arguments[0], arguments[1], log=arguments[2], step=arguments[3], when=when)
-    if kind == "choice":
-        is_bool = arguments == (False, True) and isinstance(arguments[0], bool)
-        return Bool(when=when) if is_bool else Categorical(arguments, when=when)
-    if kind == "ordinal":
-        return Ordinal(arguments, when=when)
+    if kind in ("float", "int"):
+        low, high, log, step = arguments
+        return KINDS[kind](low, high, log=log, step=step, when=when)  # type: ignore[no-any-return]
+    if kind == "choice" and arguments == (False, True) and isinstance(arguments[0], bool):
+        return Bool(when=when)
+    if kind in ("choice", "ordinal"):
+        return KINDS[kind](arguments, when=when)  # type: ignore[no-any-return]
     if kind == "fixed":
         return Fixed(arguments[0], when=when)
     raise ValueError(f"parameter `{name}`: a pool cannot be used here")
@@ -281,16 +277,11 @@ def from_spec(spec: Spec) -> Domain:
 
 def to_table(domain: Domain) -> Dict[str, Any]:
     """A domain as in files."""
-    table = _table(domain)
-    return table if domain.when is None else {**table, "if": domain.when}
-
-
-def _table(domain: Domain) -> Dict[str, Any]:
     table: Dict[str, Any] = {"type": next(kind for kind, known in KINDS.items() if isinstance(domain, known))}
     for field in fields(domain):
         value = getattr(domain, field.name)
-        if field.name != "when" and (field.default is MISSING or value != field.default):
-            table[field.name] = list(value) if field.name in ("choices", "values") else value
+        if field.default is MISSING or value != field.default:
+            table["if" if field.name == "when" else field.name] = list(value) if field.name in ("choices", "values") else value
     return table
 
 
@@ -299,17 +290,13 @@ def from_table(name: str, table: Mapping[str, Any]) -> Domain:
     if not isinstance(table, Mapping):
         raise TypeError(f"parameter `{name}` must be a dict with a type, found {_check.shown(table)}")
     try:
-        return _read_table(name, table, table.get("if"))
+        known = KINDS.get(str(table["type"]))
+        if known is None:
+            allowed = ", ".join([*KINDS][:-1])
+            raise ValueError(f"parameter `{name}`: type {table['type']!r} is not allowed; it must be {allowed} or {[*KINDS][-1]}")
+        wanted = [field for field in fields(known) if field.name != "when"]
+        given = {field.name: table[field.name] for field in wanted if field.default is MISSING or field.name in table}
     except KeyError as error:
         raise ValueError(f"parameter `{name}` lacks {error}, found {_check.shown(dict(table))}") from None
-
-
-def _read_table(name: str, table: Mapping[str, Any], when: Any) -> Domain:
-    known = KINDS.get(str(table["type"]))
-    if known is None:
-        allowed = ", ".join([*KINDS][:-1])
-        raise ValueError(f"parameter `{name}`: type {table['type']!r} is not allowed; it must be {allowed} or {[*KINDS][-1]}")
-    wanted = [field for field in fields(known) if field.name != "when"]
-    given = {field.name: table[field.name] for field in wanted if field.default is MISSING or field.name in table}
-    domain: Domain = known(**given, when=when)
+    domain: Domain = known(**given, when=table.get("if"))
     return domain

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import traceback
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple
 
 from neuralbo import _check, _engine
 from neuralbo._domains import Spec
-from neuralbo.trial import Suggests, Trial
+from neuralbo.trial import FixedTrial, Trial
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -71,11 +70,11 @@ def objective_elsewhere(objective: Callable[[Any], Any], there: Elsewhere, core:
         params = {} if space is None else dict(core.x(record))
         known: _Known = {} if space is None else {spec[0]: (spec[1:3], params[spec[0]]) for spec in space.parameters() if spec[0] in params}
         while True:
-            answer: _Answer = there.call(_evaluate, objective, RemoteTrial(trial.number, params, known))
-            if answer.unknown is None:
-                return answer.told(trial)
+            evaluated: RemoteTrial = there.call(_evaluate, objective, RemoteTrial(trial.number, params, known))
+            spec = evaluated.unknown
+            if spec is None:
+                return evaluated.told(trial)
             # Only the study can add a parameter; the objective restarts with the value.
-            spec = answer.unknown
             known[spec[0]] = (spec[1:3], trial._suggest(spec))
 
     return evaluate
@@ -88,23 +87,26 @@ class _Unknown(BaseException):
         self.spec = spec
 
 
-class RemoteTrial(Suggests):
+class RemoteTrial(FixedTrial):
     """A trial in the evaluating process: it has its parameters, and what it is told is returned with the value."""
 
     def __init__(self, number: int, params: Dict[str, Any], known: _Known) -> None:
-        self.number = number
-        self.user_attrs: Dict[str, Any] = {}
-        self._params = params
+        super().__init__(params, number)
         self._known = known
-        self._used: List[Spec] = []
+        self._requested: List[Spec] = []
         self._looked = False
         self._reports: List[Tuple[float, int]] = []
+        #: How the evaluation ended: with a request that only the study can answer, with a value, or with an exception.
+        self.unknown: Optional[Spec] = None
+        self.value: Any = None
+        self.error: Optional[Exception] = None
+        self.trace = ""
 
     @property
     def params(self) -> Dict[str, Any]:
         """The requested parameters by name, or all suggested ones if none was requested."""
         self._looked = True
-        return {spec[0]: self._known[spec[0]][1] for spec in self._used} if self._used else dict(self._params)
+        return {spec[0]: self._known[spec[0]][1] for spec in self._requested} if self._requested else dict(self._params)
 
     @property
     def x(self) -> Dict[str, Any]:
@@ -115,45 +117,23 @@ class RemoteTrial(Suggests):
         """Report an intermediate value; it is stored when the evaluation ends."""
         self._reports.append((_check.number(value, "value"), _check.count(step, "step", 0)))
 
-    def should_prune(self) -> bool:
-        """Always false: the values of other trials are not available here."""
-        return False
-
-    def set_user_attr(self, key: str, value: Any) -> None:
-        """Attaches something to the trial."""
-        self.user_attrs[key] = value
-
     def _suggest(self, spec: Spec) -> Any:
         known = self._known.get(spec[0])
         if known is None or known[0] != spec[1:3]:
             raise _Unknown(spec)
-        if spec not in self._used:
-            self._used.append(spec)
+        if spec not in self._requested:
+            self._requested.append(spec)
         return known[1]
 
-
-@dataclass
-class _Answer:
-    """The result of an evaluation."""
-
-    unknown: Optional[Spec] = None
-    value: Any = None
-    error: Optional[Exception] = None
-    trace: str = ""
-    used: List[Spec] = field(default_factory=list)
-    looked: bool = False
-    reports: List[Tuple[float, int]] = field(default_factory=list)
-    attributes: Dict[str, Any] = field(default_factory=dict)
-
     def told(self, trial: Trial) -> Any:
-        """Pass reports and attributes on to the trial and return its value."""
-        for spec in self.used:
+        """Pass reports and attributes on to the trial of the study and return the value."""
+        for spec in self._requested:
             trial._suggest(spec)
-        if self.looked:
+        if self._looked:
             trial.params
-        for value, step in self.reports:
+        for value, step in self._reports:
             trial.report(value, step)
-        for key, attribute in self.attributes.items():
+        for key, attribute in self.user_attrs.items():
             trial.set_user_attr(key, attribute)
         if self.error is not None:
             raise self.error from RuntimeError(f"raised by the executor's worker:\n{self.trace}")
@@ -162,14 +142,12 @@ class _Answer:
         return self.value
 
 
-def _evaluate(objective: Callable[[Any], Any], trial: RemoteTrial) -> _Answer:
+def _evaluate(objective: Callable[[Any], Any], trial: RemoteTrial) -> RemoteTrial:
     """Runs in the process of the executor."""
-    answer = _Answer()
     try:
-        answer.value = objective(trial)
+        trial.value = objective(trial)
     except _Unknown as unknown:
-        return _Answer(unknown=unknown.spec)
+        trial.unknown = unknown.spec
     except Exception as error:
-        answer.error, answer.trace = error, traceback.format_exc()
-    answer.used, answer.looked, answer.reports, answer.attributes = trial._used, trial._looked, trial._reports, trial.user_attrs
-    return answer
+        trial.error, trial.trace = error, traceback.format_exc()
+    return trial

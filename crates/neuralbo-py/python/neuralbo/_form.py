@@ -24,7 +24,7 @@ class Form:
 
     def one(self, x: Any) -> Any:
         """A point for the engine."""
-        raise NotImplementedError
+        return x
 
     def many(self, xs: Any) -> Any:
         """Points for the engine."""
@@ -32,7 +32,7 @@ class Form:
 
     def user(self, point: Any) -> Any:
         """A point of the engine for the user."""
-        raise NotImplementedError
+        return point
 
     def users(self, points: List[Any]) -> Any:
         """Points of the engine for the user."""
@@ -45,6 +45,7 @@ class VectorForm(Form):
     name = "vector"
 
     def __init__(self, bounds: Any, constraints: Iterable[Constraint] = ()) -> None:
+        _arrays.numpy()  # Imported now: a process forked while a thread of its parent imports it would wait for that for ever.
         self.bounds = checked_bounds(bounds)
         given = [_of_vector(one) if callable(one) else one for one in constraint_list(constraints)]
         self.space = Space({f"x{i}": Float(low, high) for i, (low, high) in enumerate(self.bounds)}, given)
@@ -94,12 +95,7 @@ class NamedForm(Form):
         return as_dict(x)
 
     def many(self, xs: Any) -> Any:
-        if isinstance(xs, (str, bytes, Mapping)) or not hasattr(xs, "__iter__"):
-            raise TypeError(f"x must be a list of dicts, found {_check.shown(xs)}")
-        return [as_dict(x) for x in xs]
-
-    def user(self, point: Any) -> Any:
-        return point
+        return [as_dict(x) for x in _check.items(xs, "x", "a list of dicts", no_dict=True)]
 
 
 class PoolForm(Form):
@@ -108,6 +104,7 @@ class PoolForm(Form):
     name = "index"
 
     def __init__(self, pool: Any) -> None:
+        _arrays.numpy()  # As for vectors.
         rows, columns = _table(pool)
         self.space = None
         self.core = _engine.Space.pool(_arrays.rows_to_bytes(rows, columns, "pool")[0] if columns else b"", columns)
@@ -115,14 +112,8 @@ class PoolForm(Form):
     def is_single(self, x: Any) -> bool:
         return not _arrays.is_many(x)
 
-    def one(self, x: Any) -> Any:
-        return x
-
     def many(self, xs: Any) -> Any:
         return _arrays.integers(xs)
-
-    def user(self, point: Any) -> Any:
-        return point
 
     def users(self, points: List[Any]) -> Any:
         np = _arrays.numpy()
@@ -180,9 +171,7 @@ def checked_bounds(bounds: Any) -> List[Tuple[float, float]]:
     """Bounds as pairs of floats; also SciPy's ``Bounds``."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = list(zip(bounds.lb, bounds.ub))
-    if isinstance(bounds, (str, bytes)) or not hasattr(bounds, "__iter__") or getattr(bounds, "ndim", 1) == 0:
-        raise TypeError(f"bounds must be a list of pairs (low, high), found {_check.shown(bounds)}")
-    pairs = [_pair(i, pair) for i, pair in enumerate(bounds)]
+    pairs = [_pair(i, pair) for i, pair in enumerate(_check.items(bounds, "bounds", "a list of pairs (low, high)"))]
     if not pairs:
         raise ValueError("bounds must have at least one pair (low, high)")
     return pairs

@@ -57,33 +57,18 @@ def goals(
     if objectives is not None:
         texts = _objective_texts(objectives)
     elif directions is not None:
-        texts = _from_directions(directions)
+        words = _check.texts(directions, "directions", "a list such as ['minimize', 'maximize']")
+        texts = [f"value:{words[0]}"] if len(words) == 1 else [f"value_{place}:{word}" for place, word in enumerate(words)]
     else:
         texts = [f"value:{_check.text(direction, 'direction')}"]
-    return Goals(texts, _constraint_texts(outcome_constraints), _reference_pairs(reference))
+    limits = _check.texts(outcome_constraints, "outcome_constraints", "a list such as ['memory <= 4e9']")
+    return Goals(texts, limits, _reference_pairs(reference))
 
 
 def _objective_texts(objectives: Objectives) -> List[str]:
     if isinstance(objectives, Mapping):
         return [f"{_check.text(name, 'names of objectives')}:{_check.text(way, f'objectives[{name!r}]')}" for name, way in objectives.items()]
-    if isinstance(objectives, (str, bytes)) or not hasattr(objectives, "__iter__"):
-        raise TypeError(f"objectives must be a list such as ['loss:minimize'] or a dict, found {_check.shown(objectives)}")
-    return [_check.text(text, f"objectives[{place}]") for place, text in enumerate(objectives)]
-
-
-def _from_directions(directions: Sequence[str]) -> List[str]:
-    if isinstance(directions, (str, bytes)) or not hasattr(directions, "__iter__"):
-        raise TypeError(f"directions must be a list such as ['minimize', 'maximize'], found {_check.shown(directions)}")
-    words = [_check.text(word, f"directions[{place}]") for place, word in enumerate(directions)]
-    if len(words) == 1:
-        return [f"value:{words[0]}"]
-    return [f"value_{place}:{word}" for place, word in enumerate(words)]
-
-
-def _constraint_texts(outcome_constraints: OutcomeConstraints) -> List[str]:
-    if isinstance(outcome_constraints, (str, bytes)) or not hasattr(outcome_constraints, "__iter__"):
-        raise TypeError(f"outcome_constraints must be a list such as ['memory <= 4e9'], found {_check.shown(outcome_constraints)}")
-    return [_check.text(text, f"outcome_constraints[{place}]") for place, text in enumerate(outcome_constraints)]
+    return _check.texts(objectives, "objectives", "a list such as ['loss:minimize'] or a dict")
 
 
 def _reference_pairs(reference: Optional[Reference]) -> List[Tuple[str, float]]:

@@ -11,8 +11,7 @@ from html import escape
 from math import log
 from typing import Any
 
-from ._html_front import front_part, picture
-from .plot._read import Record, best_record, best_so_far, direction, named, records, space_names
+from .plot._read import Record, best_record, best_so_far, direction, front_records, named, objective_names, records, space_names
 from .plot._style import is_wide
 
 CARD = (
@@ -23,10 +22,13 @@ HEAD = "font-weight:600;margin-bottom:.35em"
 TABLE = "border-collapse:collapse;margin:0;border:none;color:inherit;font-size:inherit;line-height:inherit"
 NAME = "font-weight:400;padding:.05em 1.2em .05em 0;text-align:left;vertical-align:top;opacity:.75;border:none;background:none"
 CELL = "padding:.05em 0;text-align:left;font-family:ui-monospace,monospace;overflow-wrap:anywhere;border:none;background:none"
-# Further parameters are counted, not listed.
-MOST_ROWS = 12
+FRONT_TABLE = "border-collapse:collapse;margin:.5em 0 0;border:none;color:inherit;font-size:inherit;line-height:inherit"
+FRONT_HEAD = "font-weight:400;padding:.05em .9em .05em 0;text-align:right;opacity:.75;border:none;background:none"
+FRONT_CELL = "padding:.05em .9em .05em 0;text-align:right;font-family:ui-monospace,monospace;border:none;background:none"
+# Further parameters, and further trials of a front, are counted, not listed.
+MOST_ROWS, MOST_TRIALS = 12, 10
 MOST_LETTERS = 80
-WIDTH, HEIGHT = 260, 56
+WIDTH, HEIGHT, FRONT_HEIGHT = 260, 56, 130
 
 
 def result_card(result: Any) -> str:
@@ -40,15 +42,12 @@ def result_card(result: Any) -> str:
     """
     found = records(result)
     title = "succeeded" if result.success else "found nothing"
+    evaluations = f"{result.nfev}, {result.nfail} of them failed" if result.nfail else str(result.nfev)
+    told = [("evaluations", evaluations), ("message", result.message), ("seed", result.seed)]
     if len(result.objectives) > 1:
-        told = [("evaluations", counted(result.nfev, result.nfail)), ("message", result.message), ("seed", result.seed)]
         return card(f"neuralbo result: {title}", [*front_rows(result), *told], front_part(result))
-    rows: list[tuple[str, Any]] = [("best value", result.fun)]
-    if result.x is not None:
-        rows += parameter_rows(named(result.x, space_names(result)))
-    rows.append(("evaluations", counted(result.nfev, result.nfail)))
-    rows += [("message", result.message), ("seed", result.seed)]
-    return card(f"neuralbo result: {title}", rows, sketch(found, direction(result)))
+    best = [] if result.x is None else parameter_rows(named(result.x, space_names(result)))
+    return card(f"neuralbo result: {title}", [("best value", result.fun), *best, *told], sketch(found, direction(result)))
 
 
 def study_card(study: Any) -> str:
@@ -62,17 +61,15 @@ def study_card(study: Any) -> str:
     """
     found = records(study)
     way = direction(study)
-    name = f"neuralbo study: {getattr(study, 'study_name', None) or 'unnamed'}"
-    if len(getattr(study, "objectives", ())) > 1:
-        told: list[tuple[str, Any]] = [("method", study.method), ("trials", states(found) or "none yet"), ("seed", study.seed)]
-        return card(name, [*front_rows(study), *told], front_part(study))
-    rows: list[tuple[str, Any]] = [("direction", way), ("method", getattr(study, "method", None))]
-    rows.append(("trials", states(found) or "none yet"))
+    name = f"neuralbo study: {study.study_name}"
+    told: list[tuple[str, Any]] = [("method", study.method), ("trials", states(found) or "none yet")]
+    seed = ("seed", study.seed)
+    if len(study.objectives) > 1:
+        return card(name, [*front_rows(study), *told, seed], front_part(study))
     best = best_record(found, way)
     if best is not None:
-        rows += [("best value", best.value), ("best trial", best.number), *parameter_rows(best.params)]
-    rows.append(("seed", getattr(study, "seed", None)))
-    return card(name, rows, sketch(found, way))
+        told += [("best value", best.value), ("best trial", best.number), *parameter_rows(best.params)]
+    return card(name, [("direction", way), *told, seed], sketch(found, way))
 
 
 def front_rows(source: Any) -> list[tuple[str, Any]]:
@@ -111,11 +108,6 @@ def parameter_rows(params: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [*shown[: MOST_ROWS - 1], ("…", f"and {len(shown) - MOST_ROWS + 1} more parameters")]
 
 
-def counted(evaluations: int, failed: int) -> str:
-    """The number of evaluations and of failed ones."""
-    return f"{evaluations}, {failed} of them failed" if failed else str(evaluations)
-
-
 def states(found: Sequence[Record]) -> str:
     """The number of trials per state."""
     names = dict.fromkeys(one.state for one in found)
@@ -132,7 +124,7 @@ def sketch(found: Sequence[Record], way: str) -> str:
     steps = [f"M0,{heights[0]:.1f}", *(f"H{index * across:.1f}V{heights[index]:.1f}" for index in range(1, len(curve)))]
     label = f"best value so far after {curve[0][0]} to {curve[-1][0]} evaluations"
     line = f'<path d="{"".join(steps)}" fill="none" stroke="currentColor" stroke-width="1.6"/>'
-    return picture(label, WIDTH, HEIGHT, f'{line}<circle cx="{WIDTH}" cy="{heights[-1]:.1f}" r="2.6" fill="currentColor"/>')
+    return picture(label, HEIGHT, f'{line}<circle cx="{WIDTH}" cy="{heights[-1]:.1f}" r="2.6" fill="currentColor"/>')
 
 
 def unit_heights(values: Sequence[float]) -> list[float]:
@@ -142,3 +134,53 @@ def unit_heights(values: Sequence[float]) -> list[float]:
     if high == low:
         return [HEIGHT / 2.0] * len(scaled)
     return [HEIGHT * (high - value) / (high - low) for value in scaled]
+
+
+def front_part(source: Any) -> str:
+    """The table of the front, starting with the best value of the first objective, and its picture; nothing while it is empty."""
+    front = front_records(source)
+    if not front:
+        return ""
+    names = list(dict.fromkeys(one.name for one in (*source.objectives, *source.outcome_constraints)))
+    head = "".join(f'<th style="{FRONT_HEAD}">{escape(name)}</th>' for name in ("trial", *names))
+    rows = ""
+    for one in spread(front):
+        cells = [str(one.number), *(f"{one.values[name]:.6g}" if name in one.values else "" for name in names)]
+        rows += '<tr style="background:none">' + "".join(f'<td style="{FRONT_CELL}">{escape(text)}</td>' for text in cells) + "</tr>"
+    more = f"<div>and {len(front) - MOST_TRIALS} more on the front</div>" if len(front) > MOST_TRIALS else ""
+    return f'<table style="{FRONT_TABLE}"><tr style="background:none">{head}</tr>{rows}</table>{more}{front_picture(source, front)}'
+
+
+def spread(front: Sequence[Record]) -> list[Record]:
+    """At most ten of them, evenly spaced, including both ends."""
+    if len(front) <= MOST_TRIALS:
+        return list(front)
+    return [front[round(place * (len(front) - 1) / (MOST_TRIALS - 1))] for place in range(MOST_TRIALS)]
+
+
+def front_picture(source: Any, front: Sequence[Record]) -> str:
+    """The plane of the first two objectives: all complete trials as faint dots, the front as full ones."""
+    (across, _), (up, _) = objective_names(source)[:2]
+    complete = [one for one in records(source) if one.is_complete and across in one.values and up in one.values]
+    xs, ys = (scaled([one.values[name] for one in complete], length) for name, length in ((across, WIDTH), (up, FRONT_HEIGHT)))
+    on_front = {one.number for one in front}
+    dots = []
+    for one, x, y in zip(complete, xs, ys):
+        full = one.number in on_front
+        look = 'r="3"' if full else 'r="2" opacity=".3"'
+        dots.append(f'<circle cx="{x:.1f}" cy="{FRONT_HEIGHT - y:.1f}" {look} fill="currentColor"/>')
+    label = f"Pareto front of {len(front)} trials: {across} from left to right, {up} upwards"
+    return picture(label, FRONT_HEIGHT, f'<path d="M0,0V{FRONT_HEIGHT}H{WIDTH}" fill="none" stroke="currentColor" opacity=".4"/>{"".join(dots)}')
+
+
+def picture(label: str, height: int, content: str) -> str:
+    """An SVG with a margin of 4 and a label for screen readers."""
+    label, width, height = escape(label, quote=True), WIDTH + 8, height + 8
+    frame = f'width="{width}" height="{height}" viewBox="-4 -4 {width} {height}" style="display:block;margin-top:.5em"'
+    return f'<svg role="img" aria-label="{label}" {frame}><title>{label}</title>{content}</svg>'
+
+
+def scaled(values: Sequence[float], length: float) -> list[float]:
+    """Places from 0 to `length`; in the middle where all are equal."""
+    low, high = min(values), max(values)
+    return [length * (value - low) / (high - low) if high > low else length / 2.0 for value in values]

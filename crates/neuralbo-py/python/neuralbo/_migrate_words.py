@@ -126,61 +126,50 @@ def _value(text: str) -> str:
     return text
 
 
-def _items(given: Dict[str, str], words: Dict[str, str]) -> str:
-    return ",".join(f"{word}={_value(given[name])}" for name, word in words.items() if name in given)
-
-
-def _remark(given: Dict[str, str], known: Tuple[str, ...]) -> str:
-    lost = [name for name in given if name not in known]
-    return f"{', '.join(lost)} left out" if lost else ""
+def _written(word: str, given: Dict[str, str], names: Dict[str, str], first: Optional[str] = None) -> _Written:
+    """The text `word:first,name=value,…` and what is left out of it."""
+    items = [] if first is None else [_value(given[first])]
+    items += [f"{ours}={_value(given[theirs])}" for theirs, ours in names.items() if theirs in given]
+    lost = [name for name in given if name != first and name not in names]
+    return f"{word}:{','.join(items)}" if items else word, f"{', '.join(lost)} left out" if lost else ""
 
 
 _STARTS = {"n_warmup_steps": "warmup", "n_startup_trials": "after"}
-
-
-def _median(given: Dict[str, str]) -> _Written:
-    items = _items(given, _STARTS)
-    return f"median:{items}" if items else "median", _remark(given, tuple(_STARTS))
-
-
-def _percentile(given: Dict[str, str]) -> _Written:
-    items = _items(given, _STARTS)
-    return f"percentile:{_value(given['percentile'])}{',' if items else ''}{items}", _remark(given, ("percentile", *_STARTS))
-
-
-def _halving(given: Dict[str, str]) -> _Written:
-    items = _items({"reduction_factor": "4", **given}, {"min_resource": "min", "reduction_factor": "factor"})
-    return f"asha:{items}", _remark(given, ("min_resource", "reduction_factor"))
+_RUNGS = {"min_resource": "min", "reduction_factor": "factor"}
 
 
 def _hyperband(given: Dict[str, str]) -> _Written:
     if "max_resource" not in given:
         return None, 'give max_resource, and pruner="hyperband:max=81"'
-    words = {"min_resource": "min", "max_resource": "max", "reduction_factor": "factor"}
-    return f"hyperband:{_items(given, words)}", _remark(given, tuple(words))
+    return _written("hyperband", given, {"min_resource": "min", "max_resource": "max", "reduction_factor": "factor"})
 
 
 def _threshold(given: Dict[str, str]) -> _Written:
     bounds = [name for name in ("upper", "lower") if name in given]
     if len(bounds) != 1:
         return None, 'pruner="threshold:5" has one bound'
-    items = _items(given, {"n_warmup_steps": "warmup"})
-    text = f"threshold:{_value(given[bounds[0]])}{',' if items else ''}{items}"
+    text, _ = _written("threshold", given, {"n_warmup_steps": "warmup"}, bounds[0])
     return text, "values that are worse than the bound stop a trial, whether that is above or below"
 
 
 def _patient(given: Dict[str, str]) -> _Written:
     if "wrapped_pruner" in given or "patience" not in given:
         return None, 'pruner="patience:steps=10" stands alone'
-    return f"patience:{_items(given, {'patience': 'steps', 'min_delta': 'delta'})}", "trials without improvement are complete"
+    return _written("patience", given, {"patience": "steps", "min_delta": "delta"})[0], "trials without improvement are complete"
 
 
 #: The names of the positional arguments of a pruner, and what it becomes.
 PRUNERS: Dict[str, Tuple[Tuple[str, ...], Callable[[Dict[str, str]], _Written]]] = {
     "pruners.NopPruner": ((), lambda given: ("none", "")),
-    "pruners.MedianPruner": (("n_startup_trials", "n_warmup_steps", "interval_steps"), _median),
-    "pruners.PercentilePruner": (("percentile", "n_startup_trials", "n_warmup_steps", "interval_steps"), _percentile),
-    "pruners.SuccessiveHalvingPruner": (("min_resource", "reduction_factor", "min_early_stopping_rate", "bootstrap_count"), _halving),
+    "pruners.MedianPruner": (("n_startup_trials", "n_warmup_steps", "interval_steps"), lambda given: _written("median", given, _STARTS)),
+    "pruners.PercentilePruner": (
+        ("percentile", "n_startup_trials", "n_warmup_steps", "interval_steps"),
+        lambda given: _written("percentile", given, _STARTS, "percentile"),
+    ),
+    "pruners.SuccessiveHalvingPruner": (
+        ("min_resource", "reduction_factor", "min_early_stopping_rate", "bootstrap_count"),
+        lambda given: _written("asha", {"reduction_factor": "4", **given}, _RUNGS),
+    ),
     "pruners.HyperbandPruner": (("min_resource", "max_resource", "reduction_factor", "bootstrap_count"), _hyperband),
     "pruners.ThresholdPruner": (("lower", "upper", "n_warmup_steps", "interval_steps"), _threshold),
     "pruners.PatientPruner": (("wrapped_pruner", "patience", "min_delta"), _patient),

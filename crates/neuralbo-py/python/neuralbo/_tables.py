@@ -61,9 +61,8 @@ def read(trials: Any, values: Sequence[str]) -> List[Row]:
     """The rows of a table, of dicts or of trials; `values` are the columns of what was measured."""
     if hasattr(trials, "to_dict"):
         trials = trials.to_dict("records")
-    if isinstance(trials, (str, bytes, Mapping)) or not hasattr(trials, "__iter__"):
-        raise TypeError(f"trials must be a DataFrame or a list of dicts, found {_check.shown(trials)}")
-    return [_row(i, given, values) for i, given in enumerate(trials)]
+    rows = _check.items(trials, "trials", "a DataFrame or a list of dicts", no_dict=True)
+    return [_row(i, given, values) for i, given in enumerate(rows)]
 
 
 def _row(place: int, given: Any, values: Sequence[str]) -> Row:
@@ -72,30 +71,21 @@ def _row(place: int, given: Any, values: Sequence[str]) -> Row:
         return (given.params, _result(given.state, told, given.message), given.state, sorted(given.intermediate_values.items()), attributes)
     if not isinstance(given, Mapping):
         raise TypeError(f"trials[{place}] must be a dict, found {_check.shown(given)}")
-    ours = _is_ours(given)
+    ours = any(str(key).startswith(PARAMS) for key in given)
     columns = {name: f"{VALUES}{name}" if ours and len(values) > 1 else name for name in values}
     for column in columns.values():
         if column not in given:
             raise ValueError(f"trials[{place}] has no column {column!r}, found {', '.join(map(str, given))}")
     state = given.get("state") if ours else None
     told = given[columns[values[0]]] if len(values) == 1 else {name: given[column] for name, column in columns.items()}
-    return (_params(given, values), _result(state, told, None), state, [], _part(given, ATTRIBUTES))
+    params = _part(given, PARAMS) if ours else {name: item for name, item in given.items() if name not in values and not _absent(item)}
+    return (params, _result(state, told, None), state, [], _part(given, ATTRIBUTES))
 
 
 def _result(state: Any, value: Any, message: Any) -> Any:
     if state in ("running", "waiting"):
         raise ValueError("trials that are running have no result to add")
     return RuntimeError(message or "no value") if state == "failed" else value
-
-
-def _is_ours(given: Mapping[str, Any]) -> bool:
-    return any(str(key).startswith(PARAMS) for key in given)
-
-
-def _params(given: Mapping[str, Any], values: Sequence[str]) -> Dict[str, Any]:
-    if _is_ours(given):
-        return _part(given, PARAMS)
-    return {name: item for name, item in given.items() if name not in values and not _absent(item)}
 
 
 def _part(given: Mapping[str, Any], prefix: str) -> Dict[str, Any]:

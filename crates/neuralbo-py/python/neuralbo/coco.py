@@ -42,16 +42,10 @@ def parse_numbers(text: str, allowed: Sequence[int], field: str) -> list[int]:
             raise ValueError(f"{field}: `{part}` is neither a number nor a range such as 1-5")
         wanted = range(int(first), int(last if dash else first) + 1)
         if not wanted or wanted[0] not in allowed or wanted[-1] not in allowed:
-            raise ValueError(f"{field}: `{part}` is not allowed; it must lie within {describe(allowed)}")
+            range_ = f"{allowed[0]} to {allowed[-1]}" if len(allowed) > 10 else ", ".join(map(str, allowed))
+            raise ValueError(f"{field}: `{part}` is not allowed; it must lie within {range_}")
         numbers += [number for number in wanted if number in allowed]
     return list(dict.fromkeys(numbers))
-
-
-def describe(allowed: Sequence[int]) -> str:
-    """The allowed numbers in words."""
-    if len(allowed) > 10:
-        return f"{allowed[0]} to {allowed[-1]}"
-    return ", ".join(map(str, allowed))
 
 
 def seed_of(function: int, dimension: int, instance: int) -> int:
@@ -91,27 +85,18 @@ def run_suite(
     output.mkdir(parents=True, exist_ok=True)
     with inside(output):
         # COCO's option strings end at blanks, so that the folder cannot be handed over as an option.
-        suite = cocoex.Suite("bbob", f"instances: {listed(instances)}", suite_filter(dimensions, functions))
+        part = f"dimensions: {listed(dimensions)} function_indices: {listed(functions)}"
+        suite = cocoex.Suite("bbob", f"instances: {listed(instances)}", part)
         observer = cocoex.Observer("bbob", f"result_folder: {method} algorithm_name: {method}")
         folder = output / str(observer.result_folder)
         for problem in suite:
             problem.observe_with(observer)
-            report(problem, method, budget)
+            start = time.perf_counter()
+            best = minimize_problem(problem, method, budget * problem.dimension)
+            seconds = time.perf_counter() - start
+            print(f"{problem.id}: {problem.evaluations} evaluations, best {best:.6g}, {seconds:.1f} s", flush=True)
             problem.free()
     return folder
-
-
-def report(problem: Any, method: str, budget: int) -> None:
-    """Runs one problem and says how it went."""
-    start = time.perf_counter()
-    best = minimize_problem(problem, method, budget * problem.dimension)
-    seconds = time.perf_counter() - start
-    print(f"{problem.id}: {problem.evaluations} evaluations, best {best:.6g}, {seconds:.1f} s", flush=True)
-
-
-def suite_filter(dimensions: Sequence[int], functions: Sequence[int]) -> str:
-    """COCO's option string for a part of the suite."""
-    return f"dimensions: {listed(dimensions)} function_indices: {listed(functions)}"
 
 
 def listed(numbers: Sequence[int]) -> str:
@@ -165,28 +150,23 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def check(options: argparse.Namespace) -> None:
-    """Parse the lists of numbers and reject invalid ones early."""
-    options.dimensions = parse_numbers(options.dimensions, DIMENSIONS, "--dimensions")
-    options.functions = parse_numbers(options.functions, FUNCTIONS, "--functions")
-    options.instances = parse_numbers(options.instances, INSTANCES, "--instances")
-    if options.budget < 1:
-        raise ValueError(f"--budget: {options.budget} is not allowed; it must be at least 1")
-    check_method(options.method, 0, {})
-
-
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """The program; 0 when all went well, 2 for wrong options or a missing package."""
     command = parser()
     options = command.parse_args(arguments)
     try:
-        check(options)
+        dimensions = parse_numbers(options.dimensions, DIMENSIONS, "--dimensions")
+        functions = parse_numbers(options.functions, FUNCTIONS, "--functions")
+        instances = parse_numbers(options.instances, INSTANCES, "--instances")
+        if options.budget < 1:
+            raise ValueError(f"--budget: {options.budget} is not allowed; it must be at least 1")
+        check_method(options.method, 0, {})
         for name in ["cocoex"] if options.no_postprocess else ["cocoex", "cocopp"]:
             load(name)
     except (ValueError, ImportError) as error:
         command.error(str(error))
     output = Path(options.output).resolve()
-    folder = run_suite(options.method, options.dimensions, options.functions, options.instances, options.budget, output)
+    folder = run_suite(options.method, dimensions, functions, instances, options.budget, output)
     print(f"logs: {folder}")
     if not options.no_postprocess:
         print(f"pages: {postprocess(folder, output)}")

@@ -98,7 +98,7 @@ def minimize(
     catch = _check.catch(catch)
     if "direction" in options:
         raise TypeError(f"direction is not an argument here: minimize and maximize are two functions; found {options['direction']!r}")
-    if noise and "replicates" not in options and _has_replicates(method):
+    if noise and "replicates" not in options and any(name == method and "replicates" in known for name, _, known in _engine.methods()):
         options = {**options, "replicates": "yes"}
     text = _check.pruner(pruner)
     given = goals("minimize", objectives, outcome_constraints, reference)
@@ -173,12 +173,15 @@ def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Resul
     front = optimizer.front if several or best is not None else []
     counts = optimizer._counts()
     recommended = _recommended(optimizer) if final and best is not None else None
+    if final and not front:
+        nothing = "no evaluation returned a value" if optimizer.least_violation is None else optimizer._none_best()
+        message = f"{message}; {nothing}"
     return Result(
         x=None if best is None else best.x,
         fun=None if best is None else best.fun,
         nfev=optimizer.n_told,
         nfail=counts["failed"],
-        message=message if front or not final else f"{message}; {_nothing(optimizer)}",
+        message=message,
         success=bool(front),
         seed=optimizer.seed,
         method=optimizer.method,
@@ -197,11 +200,6 @@ def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Resul
     )
 
 
-def _nothing(optimizer: Optimizer) -> str:
-    """Why there is no result."""
-    return "no evaluation returned a value" if optimizer.least_violation is None else optimizer._none_best()
-
-
 def _recommended(optimizer: Optimizer) -> Optional[Best]:
     try:
         return optimizer.recommend()
@@ -212,7 +210,3 @@ def _recommended(optimizer: Optimizer) -> Optional[Best]:
 def _scalar(returned: Any) -> Any:
     """The value returned by `f`; for an array of one number, as SciPy's functions return, the number."""
     return returned.reshape(()).item() if _arrays.is_array(returned) and returned.size == 1 else returned
-
-
-def _has_replicates(method: str) -> bool:
-    return any(name == method and "replicates" in options for name, _, options in _engine.methods())

@@ -180,9 +180,7 @@ class Space(Mapping[str, Domain]):
 
 def constraint_list(constraints: Any) -> List[Constraint]:
     """Constraints as a list; rejects a single text, a common mistake."""
-    if isinstance(constraints, (str, bytes, Mapping)) or callable(constraints) or not hasattr(constraints, "__iter__"):
-        raise TypeError(f"constraints must be a list of texts or functions, found {_check.shown(constraints)}")
-    return list(constraints)
+    return _check.items(constraints, "constraints", "a list of texts or functions", no_dict=True)
 
 
 def as_dict(point: Any) -> Dict[str, Any]:

@@ -95,9 +95,7 @@ class Study(Modelled, WithGoals):
         >>> [objective.name for objective in study.objectives]
         ['loss', 'accuracy']
         """
-        if isinstance(metric_names, str) or not hasattr(metric_names, "__iter__"):
-            raise TypeError(f"metric_names must be a list of texts, found {_check.shown(metric_names)}")
-        self._core.rename_objectives([_check.text(name, f"metric_names[{place}]") for place, name in enumerate(metric_names)])
+        self._core.rename_objectives(_check.texts(metric_names, "metric_names", "a list of texts"))
 
     @property
     def space(self) -> Optional[Space]:

@@ -34,40 +34,39 @@ impl OptunaGoals {
             Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
         })?;
         let limited: Vec<(i64, String, String)> =
-            attributes(connection, CONSTRAINTS, study, |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?;
+            attributes(connection, CONSTRAINTS, study, |row| row.try_into())?;
         let mut goals = Self {
             objectives: objectives(&directions, &metric_names(connection, study)?),
             outcome_constraints: Vec::new(),
             values: values.into_iter().collect(),
             limited: BTreeMap::new(),
         };
-        limited
-            .iter()
-            .for_each(|(trial, key, json)| goals.limit(*trial, key, json));
+        for (trial, key, json) in &limited {
+            goals.limit(*trial, key, json);
+        }
         Ok(goals)
     }
 
     /// Takes in what a trial measured of constraints: Optuna keeps them as one list, or one by one by name.
     fn limit(&mut self, trial: i64, key: &str, json: &str) {
+        // Python writes NaN and infinities, which are no JSON: such a constraint was not measured.
         let found: Vec<(String, f64)> = match key.split_once(':') {
-            Some((_, name)) => number(json)
-                .map(|value| (name.to_owned(), value))
-                .into_iter()
-                .collect(),
-            None => numbers(json)
-                .into_iter()
-                .enumerate()
-                .map(|(place, value)| (format!("constraint_{place}"), value))
-                .collect(),
+            Some((_, name)) => {
+                let value = serde_json::from_str(json).ok();
+                value
+                    .map(|value| (name.to_owned(), value))
+                    .into_iter()
+                    .collect()
+            }
+            None => {
+                let values: Vec<f64> = serde_json::from_str(json).unwrap_or_default();
+                let named = |(place, value)| (format!("constraint_{place}"), value);
+                values.into_iter().enumerate().map(named).collect()
+            }
         };
         for (name, value) in found {
-            if !self
-                .outcome_constraints
-                .iter()
-                .any(|constraint| constraint.name == name)
-            {
+            let mut known = self.outcome_constraints.iter();
+            if !known.any(|constraint| constraint.name == name) {
                 self.outcome_constraints.push(OutcomeConstraint {
                     name: name.clone(),
                     at_most: Some(0.0),
@@ -84,10 +83,8 @@ impl OptunaGoals {
         for (place, objective) in (0..).zip(&self.objectives) {
             let value = self.values.get(&(trial, place)).copied().flatten();
             let value = value.filter(|value| value.is_finite());
-            values.insert(
-                objective.name.clone(),
-                value.ok_or_else(|| objective.name.clone())?,
-            );
+            let value = value.ok_or_else(|| objective.name.clone())?;
+            values.insert(objective.name.clone(), value);
         }
         // A trial without the value of a constraint is not feasible.
         let limited = self.limited.get(&trial).into_iter().flatten();
@@ -121,39 +118,21 @@ fn metric_names(connection: &Connection, study: i64) -> Result<Vec<String>, Impo
         .unwrap_or_default())
 }
 
-/// Python writes NaN and infinities, which are no JSON: such a constraint was not measured.
-fn numbers(json: &str) -> Vec<f64> {
-    serde_json::from_str(json).unwrap_or_default()
-}
-
-fn number(json: &str) -> Option<f64> {
-    serde_json::from_str(json).ok()
-}
-
 fn objectives(directions: &[String], names: &[String]) -> Vec<ObjectiveSpec> {
-    let direction = |word: &String| {
-        if word == "MAXIMIZE" {
-            Direction::Maximize
-        } else {
-            Direction::Minimize
-        }
-    };
-    let named = |place: usize| {
-        names
-            .get(place)
-            .filter(|_| names.len() == directions.len())
-            .cloned()
-    };
-    let name = |place: usize| match directions.len() {
-        1 => VALUE.to_owned(),
-        _ => named(place).unwrap_or_else(|| format!("value_{place}")),
+    let objective = |(place, word): (usize, &String)| {
+        let name = match directions.len() {
+            1 => VALUE.to_owned(),
+            count if count == names.len() => names[place].clone(),
+            _ => format!("value_{place}"),
+        };
+        let direction = match word.as_str() {
+            "MAXIMIZE" => Direction::Maximize,
+            _ => Direction::Minimize,
+        };
+        ObjectiveSpec::new(name, direction)
     };
     match directions {
         [] => vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
-        _ => directions
-            .iter()
-            .enumerate()
-            .map(|(place, word)| ObjectiveSpec::new(name(place), direction(word)))
-            .collect(),
+        _ => directions.iter().enumerate().map(objective).collect(),
     }
 }

@@ -64,12 +64,8 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
     let reports = reports(&connection, id)?;
     let (mut trials, mut left_out) = (Vec::<NewTrial>::new(), 0);
     for raw in raw_trials(&connection, id)? {
-        match trial(
-            &space,
-            &goals,
-            &raw,
-            params.get(&raw.id).map_or(&[], Vec::as_slice),
-        ) {
+        let params = params.get(&raw.id).map_or(&[][..], Vec::as_slice);
+        match trial(&space, &goals, &raw, params) {
             Some(trial) => trials.push(NewTrial {
                 trial,
                 reports: reports.get(&raw.id).cloned().unwrap_or_default(),
@@ -78,11 +74,10 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
         }
     }
     let space = with_conditions(space, &trials);
-    let (objectives, outcome_constraints) = (goals.objectives, goals.outcome_constraints);
     let definition = Definition {
         method: "random".to_owned(),
-        objectives,
-        outcome_constraints,
+        objectives: goals.objectives,
+        outcome_constraints: goals.outcome_constraints,
         ..Definition::new(space, Direction::Minimize)
     };
     Ok(Imported {
@@ -96,23 +91,21 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
 }
 
 fn choose(connection: &Connection, name: Option<&str>) -> Result<(i64, String), ImportError> {
-    let studies: Vec<(i64, String)> = rows(connection, STUDIES, None, |row| {
-        Ok((row.get(0)?, row.get(1)?))
-    })?;
+    let studies: Vec<(i64, String)> = rows(connection, STUDIES, None, |row| row.try_into())?;
     let listed = studies.iter().map(|(_, name)| format!("`{name}`"));
     let listed = listed.collect::<Vec<_>>().join(", ");
     let missing = |what: String| ImportError::NoStudy(format!("{what}; its studies: {listed}"));
-    match name {
-        None if studies.len() == 1 => Ok(studies[0].clone()),
-        None => Err(missing(format!(
-            "it has {} studies, and one must be named",
-            studies.len()
-        ))),
-        Some(name) => studies
-            .iter()
-            .find(|(_, n)| n == name)
-            .cloned()
-            .ok_or_else(|| missing(format!("no study is called `{name}`"))),
+    match (name, studies.as_slice()) {
+        (None, [only]) => Ok(only.clone()),
+        (None, several) => {
+            let count = several.len();
+            let reason = format!("it has {count} studies, and one must be named");
+            Err(missing(reason))
+        }
+        (Some(name), several) => {
+            let found = several.iter().find(|(_, known)| known == name).cloned();
+            found.ok_or_else(|| missing(format!("no study is called `{name}`")))
+        }
     }
 }
 
@@ -124,17 +117,13 @@ struct Param {
 }
 
 fn params(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Param>>, ImportError> {
-    let all: Vec<(i64, String, f64, String)> = rows(connection, PARAMS, Some(id), |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-    })?;
+    let all: Vec<(i64, String, f64, String)> =
+        rows(connection, PARAMS, Some(id), |row| row.try_into())?;
     let mut by_trial: BTreeMap<i64, Vec<Param>> = BTreeMap::new();
     for (trial, name, code, json) in all {
-        let wrong = |error| {
-            ImportError::NoStudy(format!(
-                "the distribution of `{name}` cannot be read: {error}"
-            ))
-        };
-        let distribution = serde_json::from_str(&json).map_err(wrong)?;
+        let wrong = |error| format!("the distribution of `{name}` cannot be read: {error}");
+        let distribution = serde_json::from_str(&json).map_err(wrong);
+        let distribution = distribution.map_err(ImportError::NoStudy)?;
         by_trial.entry(trial).or_default().push(Param {
             name,
             code,
@@ -149,25 +138,21 @@ fn space(params: &BTreeMap<i64, Vec<Param>>) -> Result<Space, ImportError> {
     let wrong = |error: &dyn std::fmt::Display| ImportError::NoStudy(error.to_string());
     let mut domains: Vec<(&str, Domain)> = Vec::new();
     for param in params.values().flatten() {
-        let domain = domain(&param.distribution).ok_or_else(|| {
-            wrong(&format!(
-                "the distribution {} of `{}` is unknown",
-                param.distribution, param.name
-            ))
-        })?;
-        match domains.iter_mut().find(|(name, _)| *name == param.name) {
-            None => domains.push((&param.name, domain)),
+        let Param {
+            name, distribution, ..
+        } = param;
+        let unknown = || format!("the distribution {distribution} of `{name}` is unknown");
+        let domain = domain(distribution).ok_or_else(|| wrong(&unknown()))?;
+        match domains.iter_mut().find(|(known, _)| known == name) {
+            None => domains.push((name, domain)),
             Some((_, known)) if *known == domain => {}
             Some((_, known)) => *known = known.joined(&domain).unwrap_or_else(|| known.clone()),
         }
     }
-    let parameters = domains
-        .into_iter()
-        .map(|(name, domain)| Parameter::new(name, domain))
-        .collect::<Result<_, _>>();
-    parameters
-        .and_then(Space::new)
-        .map_err(|error| wrong(&error))
+    let parameter = |(name, domain)| Parameter::new(name, domain);
+    let parameters = domains.into_iter().map(parameter).collect::<Result<_, _>>();
+    let space = parameters.and_then(Space::new);
+    space.map_err(|error| wrong(&error))
 }
 
 /// The space with the conditions that its trials imply.
@@ -194,18 +179,15 @@ fn domain(distribution: &Json) -> Option<Domain> {
     match distribution["name"].as_str()? {
         "FloatDistribution" => {
             let (low, high) = (at["low"].as_f64()?, at["high"].as_f64()?);
-            let float = Domain::Float {
+            if low == high {
+                let value = Value::Float(low);
+                return Some(Domain::Fixed { value });
+            }
+            Some(Domain::Float {
                 low,
                 high,
                 log,
                 step: at["step"].as_f64(),
-            };
-            Some(if low == high {
-                Domain::Fixed {
-                    value: Value::Float(low),
-                }
-            } else {
-                float
             })
         }
         "IntDistribution" => {
@@ -217,13 +199,11 @@ fn domain(distribution: &Json) -> Option<Domain> {
                 step,
             })
         }
-        "CategoricalDistribution" => Some(Domain::Choice {
-            choices: at["choices"]
-                .as_array()?
-                .iter()
-                .filter_map(scalar)
-                .collect(),
-        }),
+        "CategoricalDistribution" => {
+            let choices = at["choices"].as_array()?.iter();
+            let choices = choices.filter_map(scalar).collect();
+            Some(Domain::Choice { choices })
+        }
         _ => None,
     }
 }
@@ -253,19 +233,16 @@ fn raw_trials(connection: &Connection, id: i64) -> Result<Vec<RawTrial>, ImportE
 }
 
 fn reports(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Report>>, ImportError> {
-    let all: Vec<(i64, i64, Option<f64>)> = rows(connection, REPORTS, Some(id), |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-    })?;
+    let all: Vec<(i64, i64, Option<f64>)> =
+        rows(connection, REPORTS, Some(id), |row| row.try_into())?;
     let mut by_trial: BTreeMap<i64, Vec<Report>> = BTreeMap::new();
     for (trial, step, value) in all {
-        by_trial
-            .entry(trial)
-            .or_default()
-            .extend(value.map(|value| Report {
-                step,
-                name: VALUE.to_owned(),
-                value,
-            }));
+        let report = value.map(|value| Report {
+            step,
+            name: VALUE.to_owned(),
+            value,
+        });
+        by_trial.entry(trial).or_default().extend(report);
     }
     Ok(by_trial)
 }
@@ -289,10 +266,8 @@ fn trial(space: &Space, goals: &OptunaGoals, raw: &RawTrial, params: &[Param]) -
     let values = measured.ok();
     let values = values.filter(|_| !matches!(state, State::Failed { .. }));
     let values = values.unwrap_or_default();
-    let named = params
-        .iter()
-        .map(|param| Some((param.name.as_str(), param_value(param)?)))
-        .collect::<Option<Params>>()?;
+    let named = |param: &Param| Some((param.name.clone(), param_value(param)?));
+    let named = params.iter().map(named).collect::<Option<Params>>()?;
     let known = Trial::known(space.check_domains(&named).ok()?, state, values);
     Some(Trial {
         number: raw.number,

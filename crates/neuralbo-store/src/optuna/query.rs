@@ -15,11 +15,8 @@ pub(super) fn rows<T>(
     study: Option<i64>,
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<T>, ImportError> {
-    let mut statement = connection
-        .prepare(sql)
-        .map_err(|error| unreadable(&error))?;
+    let mut statement = connection.prepare(sql).map_err(|e| unreadable(&e))?;
     let found = statement.query_map(rusqlite::params_from_iter(study), read);
-    found
-        .and_then(Iterator::collect)
-        .map_err(|error| unreadable(&error))
+    let found: rusqlite::Result<_> = found.and_then(Iterator::collect);
+    found.map_err(|error| unreadable(&error))
 }

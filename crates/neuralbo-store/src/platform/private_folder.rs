@@ -8,9 +8,9 @@ use std::io;
 use std::path::Path;
 
 #[cfg(not(unix))]
-pub(crate) use other::PrivateFolder;
+pub(crate) use other::FolderPath as PrivateFolder;
 #[cfg(unix)]
-pub(crate) use unix::PrivateFolder;
+pub(crate) use unix::FolderDescriptor as PrivateFolder;
 
 /// What can be done in it; all names are names of files in it.
 pub(crate) trait PrivateFiles: Sized {
@@ -40,9 +40,9 @@ mod unix {
     use super::*;
 
     /// Its descriptor.
-    pub(crate) struct PrivateFolder(OwnedFd);
+    pub(crate) struct FolderDescriptor(OwnedFd);
 
-    impl PrivateFiles for PrivateFolder {
+    impl PrivateFiles for FolderDescriptor {
         fn open(path: &Path, create: bool) -> io::Result<Self> {
             if create {
                 make(path)?;
@@ -133,9 +133,9 @@ mod other {
     use super::*;
 
     /// Its path: folders in a user's own folders are the user's own.
-    pub(crate) struct PrivateFolder(PathBuf);
+    pub(crate) struct FolderPath(PathBuf);
 
-    impl PrivateFiles for PrivateFolder {
+    impl PrivateFiles for FolderPath {
         fn open(path: &Path, create: bool) -> io::Result<Self> {
             if create {
                 std::fs::create_dir_all(path)?;

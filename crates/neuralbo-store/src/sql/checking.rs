@@ -7,7 +7,7 @@ use neuralbo::space::Params;
 use neuralbo::store::{StoreError, StudyId, check_definition};
 
 use super::driver::{Dialect, Session, Stored};
-use super::rows::{self, SqlRow, cells};
+use super::rows::{self, SqlRow, add_up, cells};
 use super::statements as sql;
 use super::studies;
 
@@ -81,12 +81,10 @@ pub(super) fn check(session: &mut dyn Session) -> Stored<Findings> {
 fn damage(session: &mut dyn Session) -> Stored<Vec<String>> {
     match session.dialect() {
         Dialect::Sqlite => {
-            let said = session.rows(INTEGRITY, &[], |row| Ok(row.text()?.to_owned()))?;
-            Ok(said
-                .into_iter()
-                .filter(|line| line != "ok")
-                .map(|line| format!("the file is damaged: {line}"))
-                .collect())
+            let mut said = session.rows(INTEGRITY, &[], |row| Ok(row.text()?.to_owned()))?;
+            said.retain(|line| line != "ok");
+            let damaged = |line| format!("the file is damaged: {line}");
+            Ok(said.into_iter().map(damaged).collect())
         }
         Dialect::Postgres => session.rows(INDEXES, &[], |row| {
             Ok(format!("index {} is not valid; REINDEX it", row.text()?))
@@ -117,23 +115,18 @@ struct TrialSums {
 }
 
 fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findings) -> Stored<()> {
-    let name = &study.name;
+    let mut problems = Vec::new();
     let mut definitions: HashMap<u64, Definition> = HashMap::new();
     for version in 1..=study.version {
         let cells = cells![study.id, version];
         match session.row(sql::DEFINITION, &cells, rows::definition) {
             Ok(Some(definition)) => {
                 let wrong = check_definition(version, &definition).err();
-                let wrong = wrong.map(|error| format!("study `{name}`: {error}"));
-                found.problems.extend(wrong);
+                problems.extend(wrong.map(|error| format!(": {error}")));
                 definitions.insert(version, definition);
             }
-            Ok(None) => found.problems.push(format!(
-                "study `{name}`: version {version} of its definition is missing"
-            )),
-            Err(error) if is_of_record(&error) => {
-                found.problems.push(format!("study `{name}`: {error}"))
-            }
+            Ok(None) => problems.push(format!(": version {version} of its definition is missing")),
+            Err(error) if is_of_record(&error) => problems.push(format!(": {error}")),
             Err(error) => return Err(error),
         }
     }
@@ -141,31 +134,23 @@ fn check_study(session: &mut dyn Session, study: &StudyCounts, found: &mut Findi
     let all = each_trial(session, study.id, |trial| match trial {
         Ok(trial) => {
             sum.add(&trial);
-            let wrong = impossible(&trial, study, &definitions);
-            found.problems.extend(
-                wrong
-                    .into_iter()
-                    .map(|what| format!("study `{name}`, trial {}: {what}", trial.number)),
-            );
+            let wrong = impossible(&trial, study, &definitions).into_iter();
+            problems.extend(wrong.map(|what| format!(", trial {}: {what}", trial.number)));
         }
         Err((number, error)) => {
             sum.trials += 1;
-            let problem = format!("study `{name}`, trial {number}: {error}");
-            found.problems.push(problem);
+            problems.push(format!(", trial {number}: {error}"));
         }
     });
     match all {
-        Err(error) if is_of_record(&error) => {
-            found.problems.push(format!("study `{name}`: {error}"));
-        }
+        Err(error) if is_of_record(&error) => problems.push(format!(": {error}")),
         all => all?,
     }
     found.trials += sum.trials;
-    found.problems.extend(
-        sum.differences(study)
-            .into_iter()
-            .map(|what| format!("study `{name}`: {what}")),
-    );
+    let differences = sum.differences(study).into_iter();
+    problems.extend(differences.map(|what| format!(": {what}")));
+    let of_study = |problem: String| format!("study `{}`{problem}", study.name);
+    found.problems.extend(problems.into_iter().map(of_study));
     Ok(())
 }
 
@@ -269,24 +254,19 @@ impl TrialSums {
         self.trials += 1;
         self.known += u64::from(trial.is_known());
         self.seqs.extend(trial.seq);
-        self.states
-            .iter_mut()
-            .zip(rows::tally(&trial.state))
-            .for_each(|(sum, one)| *sum += one);
+        add_up(&mut self.states, rows::tally(&trial.state));
     }
 
     fn differences(mut self, study: &StudyCounts) -> Vec<String> {
         let mut wrong = Vec::new();
-        for (name, (counted, found)) in ["complete", "failed", "pruned"]
-            .iter()
-            .zip(study.states.iter().zip(self.states))
-        {
-            if *counted != found {
+        let names = ["complete", "failed", "pruned"];
+        for ((name, counted), found) in names.iter().zip(study.states).zip(self.states) {
+            if counted != found {
                 wrong.push(format!("it counts {counted} {name} trials and has {found}"));
             }
         }
-        if study.known != self.known || study.asked != self.trials - self.known {
-            let (asked, known) = (self.trials - self.known, self.known);
+        let (asked, known) = (self.trials - self.known, self.known);
+        if study.known != known || study.asked != asked {
             wrong.push(format!(
                 "it counts {} asked and {} known trials and has {asked} and {known}",
                 study.asked, study.known

@@ -52,12 +52,14 @@ pub(crate) fn parse(text: &str) -> Result<Words, String> {
 pub(crate) fn conninfo_without_password(text: &str) -> Result<String, String> {
     let mut words = parse(text)?;
     words.remove("password");
-    let quoted = |value: &str| value.replace('\\', r"\\").replace('\'', r"\'");
-    let words = words.iter();
-    let words: Vec<String> = words
-        .map(|(name, value)| format!("{name}='{}'", quoted(value)))
-        .collect();
-    Ok(words.join(" "))
+    let words = words.iter().map(|(name, value)| word(name, value));
+    Ok(words.collect::<Vec<_>>().join(" "))
+}
+
+/// `name='value'`
+pub(crate) fn word(name: &str, value: &str) -> String {
+    let value = value.replace('\\', r"\\").replace('\'', r"\'");
+    format!("{name}='{value}'")
 }
 
 /// `user:password@host:port,host:port/database?name=value&…`

@@ -218,22 +218,22 @@ pub(super) fn attributes(row: &mut SqlRow<'_>) -> Stored<Attributes> {
 /// A row of `trial_columns!`. An unreadable record does not hide the others: with parameters, values or a state that cannot be
 /// read, a finished trial has failed, and a running one waits for its point.
 pub(super) fn trial(row: &mut SqlRow<'_>) -> Stored<Trial> {
-    read_trial(row, Damage::tolerated())
+    read_trial(row, DamagedFields::tolerated())
 }
 
 /// A row of `trial_columns!`, every field of which can be read.
 pub(super) fn strict_trial(row: &mut SqlRow<'_>) -> Stored<Trial> {
-    read_trial(row, Damage::default())
+    read_trial(row, DamagedFields::default())
 }
 
 /// What to do with a field that cannot be read.
 #[derive(Default)]
-struct Damage {
+struct DamagedFields {
     tolerated: bool,
     found: Option<String>,
 }
 
-impl Damage {
+impl DamagedFields {
     fn tolerated() -> Self {
         Self {
             tolerated: true,
@@ -277,7 +277,7 @@ impl Damage {
     }
 }
 
-fn read_trial(row: &mut SqlRow<'_>, mut damage: Damage) -> Stored<Trial> {
+fn read_trial(row: &mut SqlRow<'_>, mut damage: DamagedFields) -> Stored<Trial> {
     row.of("a trial");
     let (number, version) = (row.count()?, row.count()?);
     let params = damage.field(row.maybe_json())?;
@@ -413,7 +413,7 @@ pub(super) fn finished(row: &mut SqlRow<'_>) -> Stored<Finished> {
     let params = row
         .maybe_text()?
         .map(|text| StoredParams::Json(text.to_owned()));
-    let (name, mut damage) = (row.text()?, Damage::tolerated());
+    let (name, mut damage) = (row.text()?, DamagedFields::tolerated());
     let state = damage.fields(row, 3, |row| state(row, name).map(Some))?;
     let mut values: Values = damage.field(row.json_or_default())?;
     let state = damage.state(state, Some(seq));
@@ -444,6 +444,12 @@ pub(super) fn rank_cells(definition: &Definition, values: &Values) -> [SqlValue;
         values.get(definition.objective()).copied(),
         definition.is_feasible(values)
     ]
+}
+
+pub(super) fn add_up(sums: &mut [u64; 3], more: [u64; 3]) {
+    sums.iter_mut()
+        .zip(more)
+        .for_each(|(sum, more)| *sum += more);
 }
 
 /// What a trial adds to the numbers of complete, failed and pruned trials.

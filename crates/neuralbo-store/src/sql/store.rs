@@ -1,6 +1,6 @@
 //! The store on top of a driver: the trait's methods, each one transaction.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
@@ -39,16 +39,20 @@ impl SqlStore {
 
     fn write<T>(&self, mut work: impl FnMut(&mut dyn Session) -> Stored<T>) -> Stored<T> {
         let mut answer = None;
-        let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
-        driver.write(&mut |session| work(session).map(|value| answer = Some(value)))?;
+        let work = &mut |session: &mut dyn Session| work(session).map(|it| answer = Some(it));
+        self.lock().write(work)?;
         answer.ok_or_else(|| self.no_answer())
     }
 
     fn read<T>(&self, mut work: impl FnMut(&mut dyn Session) -> Stored<T>) -> Stored<T> {
         let mut answer = None;
-        let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
-        driver.read(&mut |session| work(session).map(|value| answer = Some(value)))?;
+        let work = &mut |session: &mut dyn Session| work(session).map(|it| answer = Some(it));
+        self.lock().read(work)?;
         answer.ok_or_else(|| self.no_answer())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Box<dyn Driver>> {
+        self.driver.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The rows of a statement, after one that locks something, in one round trip; `None`, and nothing was done, without a server.
@@ -59,10 +63,8 @@ impl SqlStore {
         mut read: impl FnMut(&mut SqlRow<'_>) -> Stored<T>,
     ) -> Stored<Option<Vec<T>>> {
         let mut found = Vec::new();
-        let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_done = driver.at_once(lock, statement, &mut |row| {
-            read(row).map(|record| found.push(record))
-        })?;
+        let each = &mut |row: &mut SqlRow<'_>| read(row).map(|record| found.push(record));
+        let is_done = self.lock().at_once(lock, statement, each)?;
         Ok(is_done.then_some(found))
     }
 
@@ -99,9 +101,9 @@ impl SqlStore {
         self.read(|session| {
             begin()?;
             let names = studies::names(session)?;
-            names
-                .iter()
-                .try_for_each(|name| snapshot_study(session, name, each))?;
+            for name in &names {
+                snapshot_study(session, name, each)?;
+            }
             Ok(names.len() as u64)
         })
     }
@@ -120,10 +122,8 @@ fn snapshot_study(
     each: &mut dyn FnMut(&str) -> Stored<()>,
 ) -> Stored<()> {
     let record = studies::by_name(session, name)?;
-    each(&transfer::study_line(
-        &record,
-        studies::definitions(session, record.id)?,
-    )?)?;
+    let definitions = studies::definitions(session, record.id)?;
+    each(&transfer::study_line(&record, definitions)?)?;
     let mut first = 0;
     loop {
         let trials = studies::trials(session, record.id, first, PORTION)?;
@@ -132,10 +132,8 @@ fn snapshot_study(
         };
         first = last.number + 1;
         for trial in &trials {
-            each(&transfer::trial_line(
-                trial,
-                &studies::reports(session, record.id, trial.number)?,
-            )?)?;
+            let reports = studies::reports(session, record.id, trial.number)?;
+            each(&transfer::trial_line(trial, &reports)?)?;
         }
     }
 }
@@ -145,14 +143,8 @@ impl Store for SqlStore {
         check_study(study)?;
         self.write(|session| {
             let record = studies::create(session, study)?;
-            let before = LockedStudy::default();
-            telling::insert(
-                session,
-                record.id,
-                &record.definition,
-                &study.trials,
-                &before,
-            )?;
+            let (id, newest) = (record.id, &record.definition);
+            telling::insert(session, id, newest, &study.trials, &LockedStudy::default())?;
             Ok(record)
         })
     }

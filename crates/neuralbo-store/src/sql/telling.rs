@@ -10,7 +10,7 @@ use neuralbo::store::{
 
 use super::claiming::lease_lost;
 use super::driver::{Dialect, Session, Stored};
-use super::rows::{self, SqlRow, SqlValue, cells, lease_cells, tally};
+use super::rows::{self, SqlRow, SqlValue, add_up, cells, lease_cells, tally};
 use super::statements as sql;
 use super::studies::{self, Definitions, LockedStudy};
 
@@ -26,13 +26,24 @@ pub(super) fn finish_cells(
     let Some((version, definition)) = definitions.newest(lease.study).filter(|_| is_result) else {
         return Ok(None);
     };
-    let mut cells = lease_cells(lease);
-    cells.extend(cells![ending.state.name(), version]);
-    cells.extend(rows::rank_cells(&definition, &ending.values));
-    cells.push(rows::map_cell(&ending.values)?);
-    cells.extend(rows::state_cells(&ending.state));
+    let mut cells = ending_cells(lease, &definition, ending, version)?;
     cells.extend(tally(&ending.state).map(SqlValue::from));
     Ok(Some(cells))
+}
+
+/// The first ten cells of both statements that end a trial; the fifth is specific to the statement.
+fn ending_cells(
+    lease: &Lease,
+    definition: &Definition,
+    ending: &Ending,
+    fifth: u64,
+) -> Stored<Vec<SqlValue>> {
+    let mut cells = lease_cells(lease);
+    cells.extend(cells![ending.state.name(), fifth]);
+    cells.extend(rows::rank_cells(definition, &ending.values));
+    cells.push(rows::map_cell(&ending.values)?);
+    cells.extend(rows::state_cells(&ending.state));
+    Ok(cells)
 }
 
 /// Ends a trial, step by step.
@@ -88,29 +99,21 @@ fn finish(
     ending: &Ending,
     finished: u64,
 ) -> Stored<bool> {
-    let mut cells = lease_cells(lease);
-    cells.extend(cells![ending.state.name(), finished + 1]);
-    cells.extend(rows::rank_cells(definition, &ending.values));
-    cells.push(rows::map_cell(&ending.values)?);
-    cells.extend(rows::state_cells(&ending.state));
+    let mut cells = ending_cells(lease, definition, ending, finished + 1)?;
     cells.push(session.now_ms()?.into());
     if session.execute(sql::FINISH, &cells)? == 0 {
         return Ok(false);
     }
     if let Some(params) = &ending.params {
-        session.execute(
-            sql::SET_PARAMS,
-            &cells![lease.study, lease.number, params.to_json()],
-        )?;
+        let cells = cells![lease.study, lease.number, params.to_json()];
+        session.execute(sql::SET_PARAMS, &cells)?;
     }
     if !ending.attributes.is_empty() {
         set_attributes(session, lease.study, lease.number, &ending.attributes)?;
     }
     let [complete, failed, pruned] = tally(&ending.state);
-    session.execute(
-        sql::COUNT_FINISHED,
-        &cells![lease.study, complete, failed, pruned],
-    )?;
+    let cells = cells![lease.study, complete, failed, pruned];
+    session.execute(sql::COUNT_FINISHED, &cells)?;
     Ok(true)
 }
 
@@ -201,12 +204,8 @@ pub(super) fn set_attributes(
     })?;
     let present = found.ok_or(StoreError::UnknownTrial { number })?;
     let all = merged_attributes(Some(number), &present, attributes)?;
-    session
-        .execute(
-            sql::SET_ATTRIBUTES,
-            &[study.0.into(), number.into(), rows::map_cell(&all)?],
-        )
-        .map(|_| ())
+    let cells = [study.into(), number.into(), rows::map_cell(&all)?];
+    session.execute(sql::SET_ATTRIBUTES, &cells).map(|_| ())
 }
 
 pub(super) fn add(
@@ -216,18 +215,10 @@ pub(super) fn add(
 ) -> Stored<Vec<u64>> {
     let locked = studies::lock(session, study)?;
     let definitions = studies::definitions(session, study)?;
-    let number = |(place, new): (u64, &NewTrial)| {
-        let trial = Trial {
-            number: locked.next_number + place,
-            version: locked.version,
-            ..new.trial.clone()
-        };
-        NewTrial {
-            trial,
-            reports: new.reports.clone(),
-        }
-    };
-    let numbered: Vec<NewTrial> = (0..).zip(trials).map(number).collect();
+    let mut numbered = trials.to_vec();
+    for (number, new) in (locked.next_number..).zip(&mut numbered) {
+        (new.trial.number, new.trial.version) = (number, locked.version);
+    }
     check_trials(&definitions, &numbered)?;
     let newest = studies::newest(&definitions)?;
     insert(session, study, newest, &numbered, &locked)?;
@@ -251,9 +242,7 @@ pub(super) fn insert(
         finished = seq.unwrap_or(finished);
         next = next.max(trial.number + 1);
         known += u64::from(trial.is_known());
-        for (sum, one) in states.iter_mut().zip(tally(&trial.state)) {
-            *sum += one;
-        }
+        add_up(&mut states, tally(&trial.state));
     }
     let asked = trials.len() as u64 - known;
     let [complete, failed, pruned] = states;

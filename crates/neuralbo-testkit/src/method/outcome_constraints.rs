@@ -8,7 +8,7 @@ use neuralbo::strategy::presets::{METHODS, Method, Options, Registry};
 type Slacks = fn(&[f64]) -> [f64; 2];
 
 /// A search under two outcome constraints after some trials.
-fn limited(
+fn after(
     method: &Method,
     space: &Space,
     seed: u64,
@@ -24,10 +24,10 @@ fn limited(
 }
 
 /// Evaluates some trials, and all differ.
-fn searched(method: &Method, space: &Space, slacks: Slacks) {
+pub(super) fn limited(method: &Method, space: &Space, slacks: Slacks) {
     if method.outcome_constraints {
         for batch in [1, 4] {
-            let search = limited(method, space, 3, 12, batch, slacks);
+            let search = after(method, space, 3, 12, batch, slacks);
             assert_eq!(search.points().len(), 12, "batches of {batch}");
         }
     }
@@ -49,41 +49,22 @@ pub(super) fn a_method_without_outcome_constraints_refuses_by_name(method: &Meth
     }
 }
 
-/// A part of the space is feasible.
-pub(super) fn a_border_through_the_space_is_searched(method: &Method) {
-    searched(method, &cube(3), |x| [0.2 - x[0], x[1] + 0.9]);
-}
-
-pub(super) fn the_search_goes_on_where_nothing_is_feasible(method: &Method) {
-    searched(method, &cube(2), |x| [-1.0 - x[0] * x[0], 1.0]);
-}
-
-/// Everything is.
-pub(super) fn constraints_that_always_hold_are_no_hindrance(method: &Method) {
-    searched(method, &cube(2), |x| [5.0 + x[0], 1.0 - 0.1 * x[1]]);
-}
-
-/// Measured quantities that never change, at the border and beside it.
-pub(super) fn constant_slacks_are_modelled(method: &Method) {
-    searched(method, &cube(2), |_| [0.0, -3.0]);
-}
-
 /// Bytes beside fractions, and values over many orders of magnitude.
 pub(super) fn slacks_of_any_size_are_modelled(method: &Method) {
-    searched(method, &cube(2), |x| {
+    limited(method, &cube(2), |x| {
         [1e9 * (0.3 - x[0]), 1e-9 * (0.5 + x[1])]
     });
-    searched(method, &cube(2), |x| {
+    limited(method, &cube(2), |x| {
         [1e300 * (0.3 - x[0]), -(30.0 * x[1]).exp()]
     });
 }
 
 /// Trials that were stopped before a quantity was measured.
 pub(super) fn slacks_that_were_not_measured_are_left_out(method: &Method) {
-    searched(method, &cube(2), |x| {
+    limited(method, &cube(2), |x| {
         [0.3 - x[0], if x[1] > 0.0 { f64::NAN } else { 1.0 }]
     });
-    searched(method, &cube(2), |_| [f64::NAN; 2]);
+    limited(method, &cube(2), |_| [f64::NAN; 2]);
 }
 
 /// Every kind of space.
@@ -91,7 +72,7 @@ pub(super) fn mixed_conditional_and_finite_spaces_are_searched_under_outcome_con
     method: &Method,
 ) {
     for space in [mixed(), branches(), grid(), pool()] {
-        searched(method, &space, |x| [0.4 - x[0], 0.9 - x[x.len() - 1]]);
+        limited(method, &space, |x| [0.4 - x[0], 0.9 - x[x.len() - 1]]);
     }
 }
 
@@ -115,7 +96,7 @@ pub(super) fn failures_and_limits_go_together(method: &Method) {
 /// What is suggested depends on the history and the seed alone.
 pub(super) fn a_fresh_strategy_continues_under_outcome_constraints(method: &Method) {
     if method.outcome_constraints {
-        let search = |trials| limited(method, &cube(2), 9, trials, 1, |x| [0.2 - x[0], 0.5 + x[1]]);
+        let search = |trials| after(method, &cube(2), 9, trials, 1, |x| [0.2 - x[0], 0.5 + x[1]]);
         let (mut kept, mut fresh) = (search(10), search(0));
         fresh.history = kept.history.clone();
         assert_eq!(kept.batch(3), fresh.batch(3));

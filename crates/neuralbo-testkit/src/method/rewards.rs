@@ -12,22 +12,12 @@ fn space() -> Space {
 }
 
 /// Eight observations, then two suggestions by the model.
-fn after(method: &Method, reward: impl Fn(usize) -> f64) {
+pub(super) fn after(method: &Method, reward: impl Fn(usize) -> f64) {
     let mut search = TestSearch::new(method, &space(), 3);
     search.tell_all(8, reward);
     let batch = search.batch(2);
     assert!(batch.len() == 2 && batch[0].row != batch[1].row);
     batch.iter().for_each(|it| search.assert_by_model(it));
-}
-
-pub(super) fn ordinary_rewards_are_modelled(method: &Method) {
-    after(method, |i| (i as f64).sin());
-}
-
-pub(super) fn constant_rewards_are_modelled(method: &Method) {
-    after(method, |_| 0.0);
-    after(method, |_| 0.1);
-    after(method, |_| -1e6);
 }
 
 pub(super) fn huge_rewards_are_modelled_or_the_fallback_says_why(method: &Method) {
@@ -37,14 +27,6 @@ pub(super) fn huge_rewards_are_modelled_or_the_fallback_says_why(method: &Method
     if !matches!(&suggestion.origin, Origin::Fallback(why) if !why.is_empty()) {
         search.assert_by_model(&suggestion);
     }
-}
-
-pub(super) fn tiny_rewards_are_modelled(method: &Method) {
-    after(method, |i| 1e-300 * (i as f64 - 3.0));
-}
-
-pub(super) fn rewards_of_very_different_sizes_are_modelled(method: &Method) {
-    after(method, |i| if i == 4 { -1e12 } else { i as f64 });
 }
 
 pub(super) fn one_point_is_enough(method: &Method) {

@@ -95,10 +95,8 @@ impl TestSearch {
             self.check(suggestion);
             let is_same = |other: &Suggestion| other.point == suggestion.point;
             let runs = pending.rows().any(|row| row == suggestion.row);
-            assert!(
-                !suggestions[..i].iter().any(is_same) && !runs,
-                "{suggestion:?} twice"
-            );
+            let twice = runs || suggestions[..i].iter().any(is_same);
+            assert!(!twice, "{suggestion:?} twice");
         }
         Ok(suggestions)
     }
@@ -117,10 +115,8 @@ impl TestSearch {
     fn check(&self, suggestion: &Suggestion) {
         let row = self.space.encode(&suggestion.point).unwrap();
         let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
-        assert!(
-            row.iter().zip(&suggestion.row).all(near),
-            "{row:?} of {suggestion:?}"
-        );
+        let same = row.iter().zip(&suggestion.row).all(near);
+        assert!(same, "{row:?} of {suggestion:?}");
         let inside = suggestion.row.iter().all(|x| (-1.0..=1.0).contains(x));
         assert!(inside, "{:?}", suggestion.row);
         let params = self.space.params(&suggestion.point);
@@ -184,14 +180,10 @@ impl TestSearch {
         rewards.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Whether the method has a model of the objective.
-    pub fn has_model(&mut self) -> bool {
-        !matches!(self.strategy.model(&self.history), Err(NoModel::Modelless))
-    }
-
     /// Checks that a method with a model used it for this suggestion.
     pub fn assert_by_model(&mut self, suggestion: &Suggestion) {
-        if self.has_model() {
+        let model = self.strategy.model(&self.history);
+        if !matches!(model, Err(NoModel::Modelless)) {
             let origin = &suggestion.origin;
             assert!(matches!(origin, Origin::Model(_)), "{origin}");
             assert!(suggestion.mean.is_some() && suggestion.sd.is_some());

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use neuralbo::record::{Ending, Trial};
 use neuralbo::store::{Lease, MemoryStore, Store, StoreError, StudyRecord, Told};
-use studies::Studies;
+use studies::ScheduledStudies;
 use worker::SimulatedWorker;
 
 /// Writes a value that the store cannot take now.
@@ -147,7 +147,7 @@ pub fn simulate(
 /// Runs one schedule; the error says which promise was broken at which step.
 pub fn run(world: &TimedStorage, schedule: &Schedule) -> Result<Done, String> {
     let mut store = (world.open)();
-    let mut all = Studies::new(world, schedule)?;
+    let mut all = ScheduledStudies::new(world, schedule)?;
     let mut workers: Vec<SimulatedWorker> = (0..schedule.workers)
         .map(|number| SimulatedWorker::new(number, (world.open)()))
         .collect();

@@ -6,15 +6,13 @@ use super::model::{Checked, Model, must};
 use super::schedule::{Action, Schedule};
 use super::{Done, TimedStorage};
 use neuralbo::record::{
-    Definition, Direction, Ending, FailureKind, Limits, Outcome, Report, Retries, Token, Trial,
+    Definition, Direction, Ending, FailureKind, Limits, Outcome, Retries, Token, Trial,
 };
 use neuralbo::space::Space;
-use neuralbo::store::{
-    Claimed, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, Told,
-};
+use neuralbo::store::{Claimed, Lease, NewStudy, NewTrial, Store, StoreError, StudyRecord, Told};
 
 /// Two names, the study that each has now, and all studies that ever had one.
-pub(super) struct Studies<'a> {
+pub(super) struct ScheduledStudies<'a> {
     world: &'a TimedStorage,
     names: [String; 2],
     now_named: [Option<usize>; 2],
@@ -36,7 +34,7 @@ struct KeptValue {
     text: String,
 }
 
-impl<'a> Studies<'a> {
+impl<'a> ScheduledStudies<'a> {
     pub(super) fn new(world: &'a TimedStorage, schedule: &Schedule) -> Result<Self, String> {
         let space = Space::from_bounds(&[(0.0, 1.0)]).map_err(|error| error.to_string())?;
         let retries = Retries {
@@ -73,7 +71,7 @@ impl<'a> Studies<'a> {
     }
 
     /// The study of a claim, unless it is gone.
-    fn living(&mut self, lease: &Lease) -> Option<&mut Model> {
+    pub(super) fn living(&mut self, lease: &Lease) -> Option<&mut Model> {
         let place = *self.claims.get(&lease.token)?;
         let lives = self.now_named.contains(&Some(place));
         self.models.get_mut(place).filter(|_| lives)
@@ -114,7 +112,7 @@ impl<'a> Studies<'a> {
         store: &dyn Store,
         name: usize,
         trials: Vec<NewTrial>,
-    ) -> Result<neuralbo::store::StudyRecord, String> {
+    ) -> Result<StudyRecord, String> {
         let new = NewStudy {
             trials,
             ..NewStudy::new(&self.names[name], self.definition.clone(), self.limits)
@@ -176,54 +174,10 @@ impl<'a> Studies<'a> {
         self.models[place].claimed(token, lease, answer)
     }
 
-    pub(super) fn proposed(
-        &mut self,
-        lease: &Lease,
-        proposal: &Proposal,
-        answer: Result<Proposed, StoreError>,
-    ) -> Checked {
-        let model = self.living(lease).ok_or("the model has lost a study")?;
-        model.proposed(lease, proposal, answer)
-    }
-
     /// A trial of a study that is gone: the store may say anything that changes nothing, see [`Self::compare`].
     pub(super) fn released(&mut self, lease: &Lease, answer: Result<(), StoreError>) -> Checked {
         let model = self.living(lease);
         model.map_or(Ok(()), |model| model.released(lease, answer))
-    }
-
-    pub(super) fn expired(&mut self, lease: &Lease, answer: Result<(), StoreError>) -> Checked {
-        let model = self.living(lease);
-        model.map_or(Ok(()), |model| model.expired(lease, answer))
-    }
-
-    pub(super) fn renewed(
-        &mut self,
-        lease: &Lease,
-        time: i64,
-        answer: Result<Vec<Lease>, StoreError>,
-    ) -> Checked {
-        match self.living(lease) {
-            Some(model) => model.renewed(lease, time, answer),
-            None => must(
-                answer.as_ref().map_or(true, |lost| lost == &[*lease]),
-                || format!("renewing a lease of a study that is gone was answered by {answer:?}"),
-            ),
-        }
-    }
-
-    pub(super) fn reported(
-        &mut self,
-        lease: &Lease,
-        report: &Report,
-        answer: Result<(), StoreError>,
-    ) -> Checked {
-        match self.living(lease) {
-            Some(model) => model.reported(lease, report, answer),
-            None => must(answer.is_err(), || {
-                "a report of a study that is gone was taken".to_owned()
-            }),
-        }
     }
 
     pub(super) fn told(

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::model::must;
 use super::schedule::{Action, LEASE, ScheduledStep};
-use super::studies::Studies;
+use super::studies::ScheduledStudies;
 use neuralbo::record::{Failure, FailureKind, Outcome, Provenance, Report, Token, Trial};
 use neuralbo::space::{Params, Value};
 use neuralbo::store::{Claim, Claimed, Lease, Proposal, Store, StudyId};
@@ -36,19 +37,28 @@ impl SimulatedWorker {
     }
 
     /// Does its step if it can; whether it could. The error says what the store answered and what it should have.
-    pub(super) fn act(&mut self, step: &ScheduledStep, all: &mut Studies) -> Result<bool, String> {
+    pub(super) fn act(
+        &mut self,
+        step: &ScheduledStep,
+        all: &mut ScheduledStudies,
+    ) -> Result<bool, String> {
         let value = all.fresh_value();
         let held = self.held.as_ref();
-        match (
-            step.action,
-            held.map(|(study, trial)| Lease::of(*study, trial)),
-        ) {
+        let lease = held.map(|(study, trial)| Lease::of(*study, trial));
+        match (step.action, lease) {
             (Action::Ask, None) => return self.ask(all, false),
             (Action::AskTwice, None) => return self.ask(all, true),
             (Action::AskAndRelease, None) => return self.ask_and_release(all),
             (Action::Report, Some(lease)) => self.report(all, &lease)?,
             (Action::Renew, Some(lease)) => {
-                all.renewed(&lease, LEASE, self.store.renew(&[lease], duration()))?
+                let answer = self.store.renew(&[lease], duration());
+                match all.living(&lease) {
+                    Some(model) => model.renewed(&lease, LEASE, answer)?,
+                    None => must(
+                        answer.as_ref().map_or(true, |lost| lost == &[lease]),
+                        || format!("renewing a lease of a study that is gone: {answer:?}"),
+                    )?,
+                }
             }
             (Action::Tell, Some(lease)) => self.tell(all, &lease, value.into(), 1)?,
             (Action::TellTwice, Some(lease)) => self.tell(all, &lease, value.into(), 2)?,
@@ -74,7 +84,10 @@ impl SimulatedWorker {
             }
             (Action::TellKept, _) => return all.tell_kept(step.worker, self.store.as_ref()),
             (Action::Expire, Some(lease)) => {
-                all.expired(&lease, self.store.expire(&lease))?;
+                let answer = self.store.expire(&lease);
+                if let Some(model) = all.living(&lease) {
+                    model.expired(&lease, answer)?;
+                }
                 self.let_go();
             }
             (Action::FailExpired, _) => {
@@ -96,7 +109,7 @@ impl SimulatedWorker {
 
     fn claim(
         &self,
-        all: &mut Studies,
+        all: &mut ScheduledStudies,
         study: StudyId,
         token: Token,
     ) -> Result<Option<Trial>, String> {
@@ -114,7 +127,7 @@ impl SimulatedWorker {
         })
     }
 
-    fn ask(&mut self, all: &mut Studies, twice: bool) -> Result<bool, String> {
+    fn ask(&mut self, all: &mut ScheduledStudies, twice: bool) -> Result<bool, String> {
         let Some(study) = all.named(self.name()).map(|model| model.record.id) else {
             return Ok(false);
         };
@@ -142,14 +155,16 @@ impl SimulatedWorker {
                 repeat_allowed: false,
             };
             for _ in 0..if twice { 2 } else { 1 } {
-                all.proposed(&lease, &proposal, self.store.propose(&lease, &proposal))?;
+                let answer = self.store.propose(&lease, &proposal);
+                let model = all.living(&lease).ok_or("the model has lost a study")?;
+                model.proposed(&lease, &proposal, answer)?;
             }
         }
         self.held = Some((study, trial));
         Ok(true)
     }
 
-    fn ask_and_release(&mut self, all: &mut Studies) -> Result<bool, String> {
+    fn ask_and_release(&mut self, all: &mut ScheduledStudies) -> Result<bool, String> {
         let Some(study) = all.named(self.name()).map(|model| model.record.id) else {
             return Ok(false);
         };
@@ -161,7 +176,7 @@ impl SimulatedWorker {
         Ok(true)
     }
 
-    fn report(&mut self, all: &mut Studies, lease: &Lease) -> Result<(), String> {
+    fn report(&mut self, all: &mut ScheduledStudies, lease: &Lease) -> Result<(), String> {
         self.reported += 1;
         let report = Report {
             step: self.reported % 3,
@@ -169,12 +184,17 @@ impl SimulatedWorker {
             value: all.fresh_value(),
         };
         let answer = self.store.report(lease, std::slice::from_ref(&report));
-        all.reported(lease, &report, answer)
+        match all.living(lease) {
+            Some(model) => model.reported(lease, &report, answer),
+            None => must(answer.is_err(), || {
+                "a report of a study that is gone was taken".to_owned()
+            }),
+        }
     }
 
     fn tell(
         &mut self,
-        all: &mut Studies,
+        all: &mut ScheduledStudies,
         lease: &Lease,
         outcome: Outcome,
         times: usize,
@@ -184,7 +204,12 @@ impl SimulatedWorker {
         Ok(())
     }
 
-    fn tell_once(&self, all: &mut Studies, lease: &Lease, outcome: &Outcome) -> Result<(), String> {
+    fn tell_once(
+        &self,
+        all: &mut ScheduledStudies,
+        lease: &Lease,
+        outcome: &Outcome,
+    ) -> Result<(), String> {
         let ending = all.ending(outcome.clone())?;
         all.told(lease, &ending, self.store.tell(lease, &ending))
     }

@@ -14,6 +14,15 @@ use neuralbo::store::{
     StudyId, StudyRecord, Told,
 };
 
+/// Asserts what an answer looks like, and shows it where it does not.
+macro_rules! assert_matches {
+    ($answer:expr, $pattern:pat $(if $guard:expr)?) => {
+        let answer = $answer;
+        assert!(matches!(answer, $pattern $(if $guard)?), "{answer:?}");
+    };
+}
+pub(super) use assert_matches;
+
 /// A storage that can be opened several times: every handle sees the same studies. Cases may run on one storage at the same
 /// time, because every study gets a name of its own.
 pub struct Backend {

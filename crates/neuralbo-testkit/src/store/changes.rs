@@ -98,17 +98,12 @@ pub(super) fn the_best_follows_the_definition(backend: &Backend) {
             ..definition()
         }
     };
-    let (loss, speed) = (
-        ("loss", Direction::Minimize),
-        ("speed", Direction::Maximize),
-    );
+    let loss = ("loss", Direction::Minimize);
+    let speed = ("speed", Direction::Maximize);
     let memory = several(&[("memory", Direction::Minimize)]);
     let trial = |number, loss, speed| {
-        let (params, values) = (
-            Params::from_iter([("x", 0.5)]),
-            values(&[("loss", loss), ("speed", speed)]),
-        );
-        let known = Trial::known(params, State::Complete, values);
+        let (params, values) = ([("x", 0.5)], values(&[("loss", loss), ("speed", speed)]));
+        let known = Trial::known(Params::from_iter(params), State::Complete, values);
         NewTrial::from(Trial { number, ..known })
     };
     let trials = vec![
@@ -128,11 +123,8 @@ pub(super) fn the_best_follows_the_definition(backend: &Backend) {
         ..several(&[speed])
     };
     redefine(2, &limited);
-    assert_eq!(
-        study.best(),
-        Some(2),
-        "the fastest is infeasible; the earliest of equals counts"
-    );
+    // The fastest is infeasible; the earliest of equals counts.
+    assert_eq!(study.best(), Some(2));
     redefine(3, &memory);
     assert_eq!(study.best(), None, "nobody measured it");
     let (lease, _) = study.claim();

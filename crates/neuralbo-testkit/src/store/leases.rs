@@ -4,8 +4,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::backend::{
-    Backend, LONG, SHORT, definition, eight_times, limited, params, proposal, report, study,
-    study_of,
+    Backend, LONG, SHORT, assert_matches, definition, eight_times, limited, params, proposal,
+    report, study, study_of,
 };
 use neuralbo::record::{Definition, Failure, FailureKind, Limits, Retries, Token};
 use neuralbo::store::{Claim, Claimed, Counts, Lease, Proposal, Proposed, StoreError, Told};
@@ -37,11 +37,8 @@ pub(super) fn an_expired_trial_is_taken_over_by_exactly_one(backend: &Backend) {
     let heirs = claims.into_iter().flatten().map(|(lease, _)| lease);
     let heirs: Vec<Lease> = heirs.collect();
     assert_eq!((heirs.len(), heirs[0].number, heirs[0].attempt), (1, 0, 2));
-    assert_eq!(
-        study.trial(0).params,
-        Some(params(0.5, 0)),
-        "the point stays"
-    );
+    let point = study.trial(0).params;
+    assert_eq!(point, Some(params(0.5, 0)), "the point stays");
     let reports = study.store.reports(study.id, 0).unwrap();
     assert!(reports.is_empty(), "the dead worker's reports do not");
     let (number, attempt) = (0, 1);
@@ -70,11 +67,8 @@ pub(super) fn a_renewed_lease_holds(backend: &Backend) {
     let stranger = Lease { token, ..mine };
     assert_eq!(renew(&[stranger, mine]), Ok(vec![stranger]));
     study.tell(&mine, 1.0).unwrap();
-    assert_eq!(
-        renew(&[mine]),
-        Ok(vec![mine]),
-        "a finished trial has no lease"
-    );
+    // A finished trial has no lease.
+    assert_eq!(renew(&[mine]), Ok(vec![mine]));
 }
 
 pub(super) fn an_ended_lease_is_over_at_once(backend: &Backend) {
@@ -83,18 +77,14 @@ pub(super) fn an_ended_lease_is_over_at_once(backend: &Backend) {
     let expire = |lease: &Lease| study.store.expire(lease);
     let token = Token::fresh();
     expire(&Lease { token, ..dead }).unwrap();
-    assert!(
-        study.try_claim().is_none(),
-        "that was another worker's lease"
-    );
+    // That was another worker's lease.
+    assert!(study.try_claim().is_none());
     expire(&dead).unwrap();
     let (heir, _) = study.claim();
     assert_eq!((heir.number, heir.attempt), (0, 2));
     expire(&dead).unwrap();
-    assert!(
-        study.try_claim().is_none(),
-        "the old lease is not the current one"
-    );
+    // The old lease is not the current one.
+    assert!(study.try_claim().is_none());
     study.tell(&heir, 1.0).unwrap();
     assert_eq!(expire(&heir), Ok(()));
 }
@@ -137,12 +127,8 @@ pub(super) fn failures_are_retried_by_kind(backend: &Backend) {
     let (timeout, exit) = (failed(FailureKind::Timeout), failed(FailureKind::Exit));
     let first = study.ask();
     assert_eq!(study.tell(&first, timeout.clone()), Ok(Told::Retried));
-    let told = study.tell(&first, 1.0);
-    assert_eq!(
-        told,
-        Ok(Told::Finished),
-        "a correction before somebody takes over"
-    );
+    // A correction before somebody takes over.
+    assert_eq!(study.tell(&first, 1.0), Ok(Told::Finished));
     let second = study.ask();
     assert_eq!(study.tell(&second, timeout.clone()), Ok(Told::Retried));
     let again = study.ask();
@@ -185,21 +171,14 @@ pub(super) fn a_point_that_is_running_is_refused_once(backend: &Backend) {
     let propose = |lease: &Lease, proposal: &Proposal| study.store.propose(lease, proposal);
     let one = proposal(params(0.5, 1));
     assert_eq!(propose(&first, &one), Ok(Proposed::Accepted));
-    assert_eq!(
-        propose(&first, &one),
-        Ok(Proposed::Accepted),
-        "the same proposal twice"
-    );
+    assert_eq!(propose(&first, &one), Ok(Proposed::Accepted), "twice");
     assert_eq!(propose(&second, &one), Ok(Proposed::Repeated));
-    let repeat_allowed = true;
     let insisting = Proposal {
-        repeat_allowed,
+        repeat_allowed: true,
         ..one
     };
     assert_eq!(propose(&second, &insisting), Ok(Proposed::Accepted));
+    // A point never changes.
     let other = propose(&second, &proposal(params(0.5, 2)));
-    assert!(
-        matches!(other, Err(StoreError::LeaseLost { .. })),
-        "a point never changes"
-    );
+    assert_matches!(other, Err(StoreError::LeaseLost { .. }));
 }

@@ -8,7 +8,7 @@ use neuralbo::record::{
 use neuralbo::store::{NewStudy, NewTrial, StoreError};
 use serde_json::{Value as Json, json};
 
-use super::backend::{Backend, create, definition, fresh, params, study};
+use super::backend::{Backend, assert_matches, create, definition, fresh, params, study};
 
 fn nested(levels: usize) -> Json {
     (0..levels).fold(json!("leaf"), |inner, level| match level % 2 {
@@ -49,100 +49,71 @@ pub(super) fn attributes_have_limits(backend: &Backend) {
         study.store.set_attributes(study.id, 0, &within).unwrap();
         let refused = study.store.set_attributes(study.id, 0, &beyond);
         let error = refused.unwrap_err();
-        assert!(matches!(error, StoreError::BadAttributes { .. }), "{error}");
         assert!(error.to_string().contains(named), "{error}");
+        assert_matches!(error, StoreError::BadAttributes { .. });
         study.tell(&lease, 0.5).unwrap();
         let listed = study.store.trials(study.id, 0, 10).unwrap();
         assert_eq!(listed[0].attributes, within);
     }
 }
 
-type Change = fn(&mut Definition, usize);
-
 /// Changes of a definition to a limit and `over` beyond it, and what the error names.
-const DEFINITIONS: [(Change, &str); 8] = [
-    (
-        |definition, over| {
-            let name = |i| ObjectiveSpec::new(format!("o{i}"), definition.direction());
-            definition.objectives = (0..limits::OBJECTIVES + over).map(name).collect();
-        },
-        "at most 4 objectives",
-    ),
-    (
-        |definition, over| definition.objectives[0].name = "ä".repeat(limits::NAME + over),
-        "200 characters",
-    ),
-    (
-        |definition, over| {
-            let constraint = |i| OutcomeConstraint {
-                name: format!("c{i}"),
-                at_most: Some(1.0),
-                at_least: None,
-            };
-            let count = limits::OUTCOME_CONSTRAINTS + over;
-            definition.outcome_constraints = (0..count).map(constraint).collect();
-        },
-        "100 outcome constraints",
-    ),
-    (
-        |definition, over| definition.method = "m".repeat(limits::NAME + over),
-        "200 characters",
-    ),
-    (
-        |definition, over| definition.options = vec!["x".repeat(limits::MESSAGE + over)],
-        "16384 bytes",
-    ),
-    (
-        |definition, over| definition.options = vec!["a=1".to_owned(); limits::LISTED + over],
-        "10000 options",
-    ),
-    (
-        |definition, over| {
-            let (from, to) = ("a".repeat(limits::NAME + over), "x".to_owned());
-            definition.aliases = vec![Alias {
-                from,
-                to,
-                version: 1,
-            }];
-        },
-        "200 characters",
-    ),
-    (
-        |definition, over| definition.retries.attempts = limits::ATTEMPTS + over as u64,
-        "1 to 1000 attempts",
-    ),
+const DEFINITIONS: [(&str, fn(&mut Definition, usize)); 8] = [
+    ("at most 4 objectives", |definition, over| {
+        let name = |i| ObjectiveSpec::new(format!("o{i}"), definition.direction());
+        definition.objectives = (0..limits::OBJECTIVES + over).map(name).collect();
+    }),
+    ("200 characters", |definition, over| {
+        definition.objectives[0].name = "ä".repeat(limits::NAME + over)
+    }),
+    ("100 outcome constraints", |definition, over| {
+        let constraint = |i| OutcomeConstraint {
+            name: format!("c{i}"),
+            at_most: Some(1.0),
+            at_least: None,
+        };
+        let count = limits::OUTCOME_CONSTRAINTS + over;
+        definition.outcome_constraints = (0..count).map(constraint).collect();
+    }),
+    ("200 characters", |definition, over| {
+        definition.method = "m".repeat(limits::NAME + over)
+    }),
+    ("16384 bytes", |definition, over| {
+        definition.options = vec!["x".repeat(limits::MESSAGE + over)]
+    }),
+    ("10000 options", |definition, over| {
+        definition.options = vec!["a=1".to_owned(); limits::LISTED + over]
+    }),
+    ("200 characters", |definition, over| {
+        let (from, to) = ("a".repeat(limits::NAME + over), "x".to_owned());
+        definition.aliases = vec![Alias {
+            from,
+            to,
+            version: 1,
+        }];
+    }),
+    ("1 to 1000 attempts", |definition, over| {
+        definition.retries.attempts = limits::ATTEMPTS + over as u64
+    }),
 ];
 
 pub(super) fn definitions_have_limits(backend: &Backend) {
-    for (change, named) in DEFINITIONS {
+    for (named, change) in DEFINITIONS {
         let changed = |over| {
             let mut changed = definition();
             change(&mut changed, over);
             changed
         };
-        let within = create(
-            backend,
-            &NewStudy::new(fresh("within"), changed(0), Limits::default()),
-        );
+        let new = |name, over| NewStudy::new(fresh(name), changed(over), Limits::default());
+        let within = create(backend, &new("within", 0));
         let record = within.store.study(&within.name).unwrap();
         assert_eq!(record.definition, changed(0));
-        let refused = [
-            within
-                .store
-                .redefine(within.id, 1, &changed(1))
-                .unwrap_err(),
-            within
-                .store
-                .create_study(&NewStudy::new(
-                    fresh("beyond"),
-                    changed(1),
-                    Limits::default(),
-                ))
-                .unwrap_err(),
-        ];
-        for error in refused {
-            assert!(matches!(error, StoreError::BadDefinition { .. }), "{error}");
+        let store = &within.store;
+        let refused = store.redefine(within.id, 1, &changed(1)).map(drop);
+        let not_made = store.create_study(&new("beyond", 1)).map(drop);
+        for error in [refused.unwrap_err(), not_made.unwrap_err()] {
             assert!(error.to_string().contains(named), "{error}");
+            assert_matches!(error, StoreError::BadDefinition { .. });
         }
     }
     let mut none = definition();
@@ -165,61 +136,46 @@ fn suggested(number: u64) -> Trial {
     trial
 }
 
-type Edit = fn(&mut Trial, u64);
-
 fn batch(trial: &mut Trial, first: u64, count: u64) {
     let batch = Some(Batch { first, count });
     trial.provenance.iter_mut().for_each(|p| p.batch = batch);
 }
 
 /// Changes of trial 7 to a limit and `over` beyond it, and what the error names.
-const TRIALS: [(Edit, &str); 12] = [
-    (
-        |trial, over| batch(trial, 7, limits::ASKED as u64 + over),
-        "batch",
-    ),
-    (|trial, over| batch(trial, 7 + over, 3), "batch"),
-    (|trial, over| batch(trial, 5 - over, 3), "batch"),
-    (
-        |trial, over| provenance(trial, |p| p.based_on = limits::NUMBER + over),
-        "based_on",
-    ),
-    (
-        |trial, over| provenance(trial, |p| p.resumes = Some(limits::NUMBER + over)),
-        "resumes",
-    ),
-    (
-        |trial, over| provenance(trial, |p| p.pending = vec![1, 2 - over]),
-        "pending",
-    ),
-    (
-        |trial, over| provenance(trial, |p| p.pending = vec![limits::NUMBER + over]),
-        "pending",
-    ),
-    (
-        |trial, over| {
-            let origin = "x".repeat(limits::MESSAGE + over as usize);
-            provenance(trial, |p| p.origin = origin.clone());
-        },
-        "16384 bytes",
-    ),
-    (
-        |trial, over| trial.attempt = limits::NUMBER + over,
-        "attempt",
-    ),
-    (
-        |trial, over| trial.finished_ms = Some(limits::TIME_MS + over as i64),
-        "finished_ms",
-    ),
-    (|trial, over| trial.asked_ms = -(over as i64), "asked_ms"),
-    (
-        |trial, over| {
-            let message = "x".repeat(limits::MESSAGE + over as usize);
-            let failure = Failure::new(FailureKind::Exit, message);
-            (trial.state, trial.values) = (State::Failed { failure }, Values::new());
-        },
-        "16384 bytes",
-    ),
+const TRIALS: [(&str, fn(&mut Trial, u64)); 12] = [
+    ("batch", |trial, over| {
+        batch(trial, 7, limits::ASKED as u64 + over)
+    }),
+    ("batch", |trial, over| batch(trial, 7 + over, 3)),
+    ("batch", |trial, over| batch(trial, 5 - over, 3)),
+    ("based_on", |trial, over| {
+        provenance(trial, |p| p.based_on = limits::NUMBER + over)
+    }),
+    ("resumes", |trial, over| {
+        provenance(trial, |p| p.resumes = Some(limits::NUMBER + over))
+    }),
+    ("pending", |trial, over| {
+        provenance(trial, |p| p.pending = vec![1, 2 - over])
+    }),
+    ("pending", |trial, over| {
+        provenance(trial, |p| p.pending = vec![limits::NUMBER + over])
+    }),
+    ("16384 bytes", |trial, over| {
+        let origin = "x".repeat(limits::MESSAGE + over as usize);
+        provenance(trial, |p| p.origin = origin.clone());
+    }),
+    ("attempt", |trial, over| {
+        trial.attempt = limits::NUMBER + over
+    }),
+    ("finished_ms", |trial, over| {
+        trial.finished_ms = Some(limits::TIME_MS + over as i64)
+    }),
+    ("asked_ms", |trial, over| trial.asked_ms = -(over as i64)),
+    ("16384 bytes", |trial, over| {
+        let message = "x".repeat(limits::MESSAGE + over as usize);
+        let failure = Failure::new(FailureKind::Exit, message);
+        (trial.state, trial.values) = (State::Failed { failure }, Values::new());
+    }),
 ];
 
 fn provenance(trial: &mut Trial, change: impl Fn(&mut Provenance)) {
@@ -227,7 +183,7 @@ fn provenance(trial: &mut Trial, change: impl Fn(&mut Provenance)) {
 }
 
 pub(super) fn trials_from_elsewhere_have_limits(backend: &Backend) {
-    for (edit, named) in TRIALS {
+    for (named, edit) in TRIALS {
         let new = |over| {
             let mut trial = suggested(7);
             edit(&mut trial, over);
@@ -241,15 +197,10 @@ pub(super) fn trials_from_elsewhere_have_limits(backend: &Backend) {
         let study = create(backend, &within);
         let trial = study.store.trial(study.id, 7).unwrap();
         let expected = &within.trials[0].trial;
-        assert_eq!(
-            (&trial.provenance, &trial.state),
-            (&expected.provenance, &expected.state)
-        );
+        assert_eq!(trial.provenance, expected.provenance);
+        assert_eq!(trial.state, expected.state);
         let error = study.store.create_study(&beyond).unwrap_err();
-        assert!(
-            matches!(error, StoreError::BadTrial { number: 7, .. }),
-            "{error}"
-        );
         assert!(error.to_string().contains(named), "{named}: {error}");
+        assert_matches!(error, StoreError::BadTrial { number: 7, .. });
     }
 }

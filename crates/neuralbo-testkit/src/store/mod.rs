@@ -11,7 +11,6 @@ mod faulty;
 mod hostile;
 mod leases;
 mod limits;
-mod stopping;
 mod studies;
 mod suggesting;
 mod trials;
@@ -95,9 +94,9 @@ cases!($
     trials::attributes_are_added_and_replaced,
     trials::times_are_kept_in_order,
     trials::reports_are_kept_and_the_last_counts,
-    stopping::all_trials_that_came_to_a_step_are_known_there,
-    stopping::curves_come_with_the_finished_trials,
-    stopping::a_stopped_trial_is_resumed_by_one_other,
+    suggesting::all_trials_that_came_to_a_step_are_known_there,
+    suggesting::curves_come_with_the_finished_trials,
+    suggesting::a_stopped_trial_is_resumed_by_one_other,
     trials::added_trials_get_the_next_numbers,
     trials::a_bad_trial_adds_none,
     leases::an_expired_trial_is_taken_over_by_exactly_one,

@@ -1,6 +1,8 @@
 //! Studies: created, found, limited, deleted.
 
-use super::backend::{Backend, create, definition, fresh, params, report, study, values};
+use super::backend::{
+    Backend, assert_matches, create, definition, fresh, params, report, study, values,
+};
 use neuralbo::record::{Attributes, Limits, Provenance, State, Trial};
 use neuralbo::store::{NewStudy, NewTrial, StoreError};
 
@@ -54,26 +56,21 @@ pub(super) fn a_renamed_study_keeps_its_identifier_and_its_workers(backend: &Bac
         name: other.name.clone(),
     };
     assert_eq!(rename(&other.name), Err(taken));
-    assert!(matches!(rename(" "), Err(StoreError::BadName { .. })));
+    assert_matches!(rename(" "), Err(StoreError::BadName { .. }));
     assert_eq!(study.store.study(&study.name).unwrap().id, study.id);
     rename(&study.name).unwrap();
     rename(&name).unwrap();
     study.tell(&lease, 0.5).unwrap();
     let (store, old) = (backend.open(), &study.name);
     let found = store.study(&name).unwrap();
-    assert_eq!(
-        (found.id, store.counts(found.id).unwrap().complete),
-        (study.id, 1)
-    );
-    assert!(matches!(
-        store.study(old),
-        Err(StoreError::UnknownStudy { .. })
-    ));
+    let complete = store.counts(found.id).unwrap().complete;
+    assert_eq!((found.id, complete), (study.id, 1));
+    assert_matches!(store.study(old), Err(StoreError::UnknownStudy { .. }));
     let again = new(old, Limits::default());
     assert_ne!(store.create_study(&again).unwrap().id, study.id);
     store.delete_study(other.id).unwrap();
     let deleted = store.rename_study(other.id, &fresh("deleted"));
-    assert!(matches!(deleted, Err(StoreError::UnknownStudy { .. })));
+    assert_matches!(deleted, Err(StoreError::UnknownStudy { .. }));
 }
 
 pub(super) fn attributes_of_a_study_are_added_and_replaced(backend: &Backend) {
@@ -93,16 +90,9 @@ pub(super) fn attributes_of_a_study_are_added_and_replaced(backend: &Backend) {
     expected.extend(one("note", "second\0"));
     assert_eq!(found, expected);
     let refused = set(one("key", &"x".repeat(neuralbo::limits::VALUE))).unwrap_err();
-    assert!(
-        matches!(refused, StoreError::BadAttributes { .. }),
-        "{refused}"
-    );
-    assert!(
-        refused
-            .to_string()
-            .starts_with("attributes of the study are"),
-        "{refused}"
-    );
+    let text = refused.to_string();
+    assert!(text.starts_with("attributes of the study are"), "{text}");
+    assert_matches!(refused, StoreError::BadAttributes { .. });
     let beyond = NewStudy {
         attributes: one("key", &"x".repeat(neuralbo::limits::VALUE)),
         ..new(&fresh("refused"), Limits::default())
@@ -115,15 +105,11 @@ pub(super) fn a_deleted_study_is_gone_with_its_trials(backend: &Backend) {
     let old = create(backend, &new);
     let (store, lease) = (&old.store, old.finish(1.0));
     store.delete_study(old.id).unwrap();
-    let found = store.study(&new.name);
-    assert!(matches!(found, Err(StoreError::UnknownStudy { .. })));
+    assert_matches!(store.study(&new.name), Err(StoreError::UnknownStudy { .. }));
     let error = store.trial(old.id, lease.number).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            StoreError::UnknownTrial { .. } | StoreError::UnknownStudy { .. }
-        ),
-        "{error}"
+    assert_matches!(
+        error,
+        StoreError::UnknownTrial { .. } | StoreError::UnknownStudy { .. }
     );
     assert!(old.tell(&lease, 1.0).is_err() && store.delete_study(old.id).is_err());
     let again = store.create_study(&new).unwrap();
@@ -163,12 +149,9 @@ pub(super) fn a_study_is_made_with_its_trials(backend: &Backend) {
     let counts = study.counts();
     assert_eq!((counts.running, counts.complete, counts.known), (1, 2, 1));
     assert_eq!(study.best(), Some(4));
-    assert_eq!(
-        study.claim().0.number,
-        5,
-        "the running one waits for a worker"
-    );
-    assert_eq!(study.claim().0.number, 6);
+    // The running one waits for a worker.
+    let numbers = [(); 2].map(|()| study.claim().0.number);
+    assert_eq!(numbers, [5, 6]);
     // Two trials from elsewhere and a new one count for the limit.
     assert!(study.try_claim().is_none());
 }
@@ -197,14 +180,8 @@ pub(super) fn a_study_with_a_bad_trial_is_not_made(backend: &Backend) {
             ..new(&fresh("refused"), Limits::default())
         };
         let error = store.create_study(&new).unwrap_err();
-        assert!(
-            matches!(error, StoreError::BadTrial { number: named, .. } if named == number),
-            "{error}"
-        );
-        let found = store.study(&new.name);
-        assert!(
-            matches!(found, Err(StoreError::UnknownStudy { .. })),
-            "nothing is left of it"
-        );
+        assert_matches!(error, StoreError::BadTrial { number: named, .. } if named == number);
+        // Nothing is left of it.
+        assert_matches!(store.study(&new.name), Err(StoreError::UnknownStudy { .. }));
     }
 }

@@ -1,10 +1,16 @@
-//! Studies on top of a store.
+//! Studies on top of a store; trials that are stopped early, compared at a step, and resumed.
 
-use super::backend::{Backend, LONG, definition, fresh, space};
-use neuralbo::record::{Definition, Limits, StopReason, Trial};
-use neuralbo::store::{NewStudy, StudyRecord};
+use neuralbo::record::{Definition, Limits, Provenance, StepReport, StopReason, Trial};
+use neuralbo::store::{
+    Lease, NewStudy, NewTrial, Proposal, Proposed, StoreError, StudyRecord, each_finished, first_of,
+};
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study, Worker, replay};
+
+use super::backend::{
+    Backend, LONG, TestStudy, definition, fresh, known, params, proposal, provenance, report,
+    space, study,
+};
 
 fn make(backend: &Backend, definition: Definition, limits: Limits) -> StudyRecord {
     backend
@@ -55,10 +61,8 @@ pub(super) fn workers_see_the_same_order_and_pending_trials(backend: &Backend) {
     for round in 0..20 {
         let asked: Vec<Trial> = workers.iter_mut().map(ask).collect();
         let provenance = asked[2].provenance.clone().unwrap();
-        assert_eq!(
-            (provenance.pending.len(), provenance.based_on),
-            (2, 3 * round)
-        );
+        let known = (provenance.pending.len(), provenance.based_on);
+        assert_eq!(known, (2, 3 * round));
         let params = [0, 1, 2].map(|place| &asked[place].params);
         assert!(params[0] != params[1] && params[1] != params[2] && params[0] != params[2]);
         for trial in asked.iter().rev() {
@@ -66,22 +70,17 @@ pub(super) fn workers_see_the_same_order_and_pending_trials(backend: &Backend) {
         }
     }
     let result = replay(&*backend.open(), &record, &Registry::standard()).unwrap();
-    assert_eq!(
-        (result.derived, result.parallel, result.mismatch),
-        (60, 40, None)
-    );
+    let found = (result.derived, result.parallel, result.mismatch);
+    assert_eq!(found, (60, 40, None));
 }
 
 pub(super) fn a_finite_space_ends_the_study(backend: &Backend) {
     let space = space(&["n=int(1,3)"]);
-    let record = make(
-        backend,
-        Definition {
-            space,
-            ..definition()
-        },
-        trials(9),
-    );
+    let finite = Definition {
+        space,
+        ..definition()
+    };
+    let record = make(backend, finite, trials(9));
     let mut study = open(backend, &record);
     let asked: Vec<Trial> = (0..3).map(|_| ask(&mut study)).collect();
     let waits = study.ask(&worker(), 1).unwrap();
@@ -132,20 +131,117 @@ pub(super) fn stop_rules_end_the_study(backend: &Backend) {
         }
     };
     assert_eq!(run(trials(4)), (StopReason::Trials(4), 4));
-    let target = Some(1.0);
-    assert_eq!(
-        run(Limits {
-            target,
-            ..trials(9)
-        }),
-        (StopReason::Target(1.0), 1)
-    );
-    let patience = Some(3);
-    assert_eq!(
-        run(Limits {
-            patience,
-            ..trials(9)
-        }),
-        (StopReason::NoImprovement(3), 4)
-    );
+    let (mut target, mut patience) = (trials(9), trials(9));
+    (target.target, patience.patience) = (Some(1.0), Some(3));
+    assert_eq!(run(target), (StopReason::Target(1.0), 1));
+    assert_eq!(run(patience), (StopReason::NoImprovement(3), 4));
+}
+
+pub(super) fn all_trials_that_came_to_a_step_are_known_there(backend: &Backend) {
+    let study = study(backend);
+    let (store, id) = (&study.store, study.id);
+    let leases = [0, 1, 2, 3].map(|_| study.ask());
+    let third = |value| report(3, "value", value);
+    for (lease, value) in leases.iter().zip([4.0, 3.0, 2.0, 1.0]).rev() {
+        let reports = [
+            third(value),
+            report(3, "loss", 9.0),
+            report(1, "value", 0.0),
+        ];
+        store.report(lease, &reports).unwrap();
+    }
+    study.tell(&leases[1], 0.5).unwrap();
+    study.prune(&leases[2], Some(3), 2.0);
+    let reports = vec![third(5.0)];
+    let added = NewTrial {
+        reports,
+        ..known(0.1)
+    };
+    store.add(id, &[added]).unwrap();
+    store.release(&leases[3]).unwrap();
+    study.ask();
+    let at = |number, value, complete| StepReport {
+        number,
+        value,
+        complete,
+    };
+    let expected = [
+        at(0, 4.0, false),
+        at(1, 3.0, true),
+        at(2, 2.0, false),
+        at(4, 5.0, true),
+    ];
+    let found = store.reports_at(id, 3, "value").unwrap();
+    assert_eq!(found, expected, "trial 3 starts again");
+    assert_eq!(store.reports_at(id, 2, "value").unwrap(), []);
+    store.report(&leases[0], &[third(4.5)]).unwrap();
+    let found = backend.open().reports_at(id, 3, "value").unwrap();
+    assert_eq!(found[0], at(0, 4.5, false), "the last one counts");
+}
+
+pub(super) fn curves_come_with_the_finished_trials(backend: &Backend) {
+    let study = study(backend);
+    let leases = [0, 1, 2].map(|_| study.ask());
+    for (lease, value) in leases.iter().zip([1.0, 2.0, 3.0]) {
+        let values = [report(10, "value", value), report(9, "value", value + 0.5)];
+        study.store.report(lease, &values).unwrap();
+        study
+            .store
+            .report(lease, &[report(9, "loss", 0.0)])
+            .unwrap();
+    }
+    study.tell(&leases[2], 0.25).unwrap();
+    study.prune(&leases[0], Some(10), 1.0);
+    let curves = |after, until| {
+        backend
+            .open()
+            .curves(study.id, "value", after, until)
+            .unwrap()
+    };
+    let (first, second) = ([(1, 9, 3.5), (1, 10, 3.0)], [(2, 9, 1.5), (2, 10, 1.0)]);
+    assert_eq!(curves(0, 2), [first, second].concat());
+    assert_eq!((curves(1, 2), curves(2, 9)), (second.into(), vec![]));
+    for (name, expected) in [
+        (Some("value"), vec![(9, 1.5), (10, 1.0)]),
+        (Some("none"), vec![]),
+        (None, vec![]),
+    ] {
+        let mut seen = Vec::new();
+        each_finished(&*study.store, study.id, 1, name, |finished| {
+            seen.push(finished.curve.clone());
+            Ok::<(), StoreError>(())
+        })
+        .unwrap();
+        assert_eq!(seen, [expected], "{name:?}");
+    }
+}
+
+/// Proposes a point that resumes another trial.
+fn resume(study: &TestStudy, lease: &Lease, resumes: u64) -> Proposed {
+    let resumes = Some(resumes);
+    let proposal = Proposal {
+        provenance: Provenance {
+            resumes,
+            ..provenance()
+        },
+        repeat_allowed: true,
+        ..proposal(params(0.5, 1))
+    };
+    study.store.propose(lease, &proposal).unwrap()
+}
+
+pub(super) fn a_stopped_trial_is_resumed_by_one_other(backend: &Backend) {
+    let study = study(backend);
+    study.prune(&study.ask(), Some(1), 1.0);
+    let ((one, _), (other, _)) = (study.on(backend).claim(), study.on(backend).claim());
+    assert_eq!(resume(&study.on(backend), &one, 0), Proposed::Accepted);
+    assert_eq!(resume(&study.on(backend), &other, 0), Proposed::Repeated);
+    assert_eq!(resume(&study, &one, 0), Proposed::Accepted, "twice is one");
+    study.prune(&one, Some(3), 0.5);
+    assert_eq!(resume(&study, &other, 0), Proposed::Repeated, "ended");
+    assert_eq!(resume(&study, &other, 1), Proposed::Accepted, "a chain");
+    let trial = backend.open().trial(study.id, other.number).unwrap();
+    assert_eq!(trial.provenance.as_ref().unwrap().resumes, Some(1));
+    assert_eq!(first_of(&*study.store, study.id, &trial).unwrap(), 0);
+    assert_eq!(study.finished()[1].resumes, Some(0));
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::backend::{
-    Backend, LONG, at_most, definition, eight_times, ended, known, limited, params, provenance,
-    report, study, study_of, values,
+    Backend, LONG, assert_matches, at_most, definition, eight_times, ended, known, limited, params,
+    provenance, report, study, study_of, values,
 };
 use neuralbo::record::{
     Attributes, Definition, Direction, Ending, Failure, FailureKind, ObjectiveSpec, State, Trial,
@@ -187,10 +187,8 @@ pub(super) fn attributes_are_added_and_replaced(backend: &Backend) {
     set(0, attribute("b", true)).unwrap();
     set(0, Attributes::new()).unwrap();
     expected.extend(attribute("b", true));
-    assert_eq!(
-        backend.open().trial(study.id, 0).unwrap().attributes,
-        expected
-    );
+    let trial = backend.open().trial(study.id, 0).unwrap();
+    assert_eq!(trial.attributes, expected);
     let unknown = StoreError::UnknownTrial { number: 9 };
     assert_eq!(set(9, attribute("a", 1)), Err(unknown));
 }
@@ -205,10 +203,7 @@ pub(super) fn times_are_kept_in_order(backend: &Backend) {
     let (asked, started) = (told.asked_ms, told.started_ms.unwrap());
     let finished = told.finished_ms.unwrap();
     assert!(0 < asked && asked <= started, "{told:?}");
-    assert!(
-        started <= finished && finished < asked + 600_000,
-        "{told:?}"
-    );
+    assert!((started..asked + 600_000).contains(&finished), "{told:?}");
     assert!(claimed.lease_until_ms >= asked + 600_000, "{claimed:?}");
     assert_eq!(told.lease_until_ms, 0);
 }
@@ -239,11 +234,8 @@ pub(super) fn added_trials_get_the_next_numbers(backend: &Backend) {
     let counts = study.counts();
     assert_eq!((counts.complete, counts.known, counts.running), (3, 2, 0));
     assert_eq!(study.best(), Some(1));
-    assert_eq!(
-        study.ask().number,
-        3,
-        "known results do not count for the limit"
-    );
+    // Known results do not count for the limit.
+    assert_eq!(study.ask().number, 3);
     assert!(study.try_ask(LONG).is_none());
 }
 
@@ -252,7 +244,6 @@ pub(super) fn a_bad_trial_adds_none(backend: &Backend) {
     let mut bad = known(1.0);
     bad.trial.params = Some(params(2.0, 1));
     let added = study.store.add(study.id, &[known(1.0), bad]);
-    let is_refused = matches!(added, Err(StoreError::BadTrial { number: 1, .. }));
-    assert!(is_refused, "{added:?}");
+    assert_matches!(added, Err(StoreError::BadTrial { number: 1, .. }));
     assert_eq!(study.counts(), Counts::default());
 }

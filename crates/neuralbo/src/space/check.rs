@@ -119,12 +119,12 @@ impl Space {
 
     /// Checks the values that are there, see [`Space::check_domains`].
     pub fn allows(&self, params: &Params) -> Result<(), SpaceError> {
-        params
-            .iter()
-            .try_for_each(|(name, value)| match self.parameter(name) {
-                Some(parameter) => parameter.level_of(value).map(drop),
-                None => Err(self.unknown(name)),
-            })
+        let mut named = params.iter().enumerate();
+        named.try_for_each(|(nth, (name, value))| {
+            let position = self.position_of_nth(nth, name);
+            let position = position.ok_or_else(|| self.unknown(name))?;
+            self.parameters()[position].level_of(value).map(drop)
+        })
     }
 
     /// Whether a parameter is active, given these values; `None` where that hangs on values that are absent although they could be

@@ -314,6 +314,14 @@ impl Space {
         Some(self.by_name[self.by_name.binary_search_by(order).ok()?])
     }
 
+    /// The same for the `nth` of several names in alphabetical order: where every parameter has a value nothing is searched.
+    pub(super) fn position_of_nth(&self, nth: usize, name: &str) -> Option<usize> {
+        let guess = self.by_name.get(nth).copied();
+        guess
+            .filter(|&position| self.parameters[position].name() == name)
+            .or_else(|| self.position(name))
+    }
+
     pub(super) fn missing(&self, parameter: &Parameter) -> SpaceError {
         SpaceError::MissingValue {
             name: parameter.name().to_owned(),

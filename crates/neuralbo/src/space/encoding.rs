@@ -229,8 +229,8 @@ impl Space {
     /// ```
     pub fn row_of(&self, params: &Params) -> Vec<f64> {
         let mut row = vec![0.0; self.encoded_dim()];
-        for (position, parameter) in self.parameters().iter().enumerate() {
-            if let Some(value) = params.get(parameter.name()) {
+        for (nth, (name, value)) in params.iter().enumerate() {
+            if let Some(position) = self.position_of_nth(nth, name) {
                 self.place(position, value.into(), &mut row);
             }
         }

@@ -382,7 +382,8 @@ impl Store for MemoryStore {
 
     fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError> {
         self.with(study, |study| {
-            let best = study.best.map(|number| study.slot(number)).transpose()?;
+            let best = study.best.map(|(number, _)| study.slot(number));
+            let best = best.transpose()?;
             Ok(best.map(|slot| slot.trial.clone()))
         })
     }

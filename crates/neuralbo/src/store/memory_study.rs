@@ -24,7 +24,8 @@ pub(super) struct MemoryStudy {
     pub(super) running: BTreeSet<u64>,
     /// The finished trials in order.
     pub(super) order: Vec<u64>,
-    pub(super) best: Option<u64>,
+    /// The best trial, with the value by which it is.
+    pub(super) best: Option<(u64, f64)>,
     /// The intermediate values by step and name, then by trial.
     pub(super) reported: HashMap<(i64, String), BTreeMap<u64, f64>>,
     pub(super) counts: Counts,
@@ -45,8 +46,6 @@ pub(super) struct Slot {
     pub(super) trial: Trial,
     pub(super) lost_attempts: u64,
     pub(super) reports: BTreeMap<(i64, String), f64>,
-    /// The value by which the best trial is found; `None` for unranked trials.
-    pub(super) rank: Option<f64>,
 }
 
 pub(super) fn lease_lost(lease: &Lease) -> StoreError {
@@ -126,8 +125,7 @@ impl MemoryStudy {
     }
 
     pub(super) fn definition(&self) -> &Definition {
-        // A study has at least one definition: `create_study` checks it.
-        &self.definitions[self.definitions.len() - 1]
+        newest(&self.definitions)
     }
 
     /// The running trial of this lease.
@@ -155,6 +153,9 @@ impl MemoryStudy {
 
     /// Enters intermediate values of an existing trial.
     pub(super) fn report(&mut self, number: u64, reports: &[Report]) {
+        if reports.is_empty() {
+            return;
+        }
         let Some(slot) = self.trials.get_mut(&number) else {
             return;
         };
@@ -203,47 +204,29 @@ impl MemoryStudy {
 
     /// Counts a finished trial and assigns its position.
     fn count_finished(&mut self, number: u64) {
-        self.order.push(number);
-        let (seq, direction) = (self.order.len() as u64, self.definition().direction());
-        let rank = self.rank(number);
-        let leader = self.best.and_then(|best| self.trials.get(&best)?.rank);
+        let definition = newest(&self.definitions);
         let Some(slot) = self.trials.get_mut(&number) else {
             return;
         };
-        slot.trial.seq = Some(seq);
-        slot.rank = rank;
+        self.order.push(number);
+        slot.trial.seq = Some(self.order.len() as u64);
         match slot.trial.state {
             State::Complete => self.counts.complete += 1,
             State::Failed { .. } => self.counts.failed += 1,
             State::Pruned { .. } => self.counts.pruned += 1,
             State::Running => {}
         }
-        if rank.is_some_and(|rank| leader.is_none_or(|leader| direction.is_better(rank, leader))) {
-            self.best = Some(number);
-        }
+        self.best = better(definition, self.best, &slot.trial);
     }
 
-    /// Ranks all trials by the newest definition; the earliest finished one of equals is best.
+    /// Finds the best trial by the newest definition.
     pub(super) fn rank_again(&mut self) {
-        let direction = self.definition().direction();
-        let mut best: Option<(u64, f64)> = None;
-        for &number in &self.order {
-            let rank = self.rank(number);
-            if let Some(slot) = self.trials.get_mut(&number) {
-                slot.rank = rank;
-            }
-            let leads = |rank: &f64| best.is_none_or(|(_, b)| direction.is_better(*rank, b));
-            if let Some(rank) = rank.filter(leads) {
-                best = Some((number, rank));
-            }
-        }
-        self.best = best.map(|(number, _)| number);
-    }
-
-    fn rank(&self, number: u64) -> Option<f64> {
-        let (trial, definition) = (&self.trials.get(&number)?.trial, self.definition());
-        let ranked = trial.state == State::Complete && definition.is_feasible(&trial.values);
-        trial.value(definition.objective()).filter(|_| ranked)
+        let definition = newest(&self.definitions);
+        let trials = self
+            .order
+            .iter()
+            .filter_map(|number| self.trials.get(number));
+        self.best = trials.fold(None, |best, slot| better(definition, best, &slot.trial));
     }
 
     /// Uncounts the point of a running trial.
@@ -349,7 +332,6 @@ impl Slot {
             trial,
             lost_attempts: 0,
             reports: BTreeMap::new(),
-            rank: None,
         }
     }
 
@@ -372,6 +354,21 @@ impl Slot {
         self.trial.token = claim.token;
         self.trial.lease_until_ms = lease_end(now, claim.lease);
     }
+}
+
+/// A study has at least one definition: `create_study` checks it.
+fn newest(definitions: &[Definition]) -> &Definition {
+    &definitions[definitions.len() - 1]
+}
+
+/// The better of the best trial so far and one that finished later; the earlier of equals.
+fn better(definition: &Definition, best: Option<(u64, f64)>, trial: &Trial) -> Option<(u64, f64)> {
+    let ranked = trial.state == State::Complete && definition.is_feasible(&trial.values);
+    let value = trial.value(definition.objective()).filter(|_| ranked);
+    let direction = definition.direction();
+    let leads = |value: &f64| best.is_none_or(|(_, best)| direction.is_better(*value, best));
+    let leader = value.filter(leads).map(|value| (trial.number, value));
+    leader.or(best)
 }
 
 /// Finite reports by step and name.

@@ -41,12 +41,15 @@ pub struct LocalModel {
     pub slacks: Vec<Arc<dyn Posterior>>,
     /// Factor of the deviation at a row that is chosen because its prediction is good.
     pub widening: f64,
+    /// Standard deviation of the noise of one evaluation; 0 where the model sees none.
+    pub noise_sd: f64,
 }
 
 impl LocalModel {
     /// A model that may be asked about every row of dimension `dim`.
     pub(crate) fn everywhere(posterior: Arc<dyn Posterior>, dim: usize) -> Self {
         Self {
+            noise_sd: posterior.noise_sd().unwrap_or(0.0),
             posterior,
             center: vec![0.0; dim],
             reach: f64::INFINITY,

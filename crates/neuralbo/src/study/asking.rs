@@ -324,18 +324,9 @@ impl Study {
         }
         self.changes = self.changes.map(|count| count + 1);
         self.log.apply(Event::Proposed(number, &proposal.params));
-        let Proposal {
-            version,
-            params,
-            provenance,
-            ..
-        } = proposal;
-        held.trial = Trial {
-            version,
-            params: Some(params),
-            provenance: Some(provenance),
-            ..held.trial.clone()
-        };
+        held.trial.version = proposal.version;
+        held.trial.params = Some(proposal.params);
+        held.trial.provenance = Some(proposal.provenance);
         Ok(true)
     }
 

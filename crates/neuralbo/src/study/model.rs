@@ -63,7 +63,8 @@ pub struct Recommendation {
     pub mean: f64,
     /// Standard deviation of that prediction.
     pub sd: f64,
-    /// Whether the model finds noise: one evaluation strays by more than a hundredth of the range of the middle half of the values.
+    /// Whether the model finds noise: one evaluation strays by more than a hundredth of the range of the middle half of the values, or of
+    /// all where that half are equal.
     pub noisy: bool,
     /// Standard deviation of the noise of one evaluation; 0 where the model estimates none.
     pub noise_sd: f64,
@@ -236,8 +237,9 @@ impl Study {
             .iter()
             .map(|place| self.log.history().observed().rewards()[*place])
             .collect();
-        let noise_sd = model.posterior.noise_sd().unwrap_or(0.0);
-        let noisy = noise_sd > NOTICEABLE * middle_half(rewards);
+        let noise_sd = model.noise_sd;
+        let usual = usual_range(rewards);
+        let noisy = usual > 0.0 && noise_sd > NOTICEABLE * usual;
         Ok(Recommendation {
             number: trial.number,
             params,
@@ -249,16 +251,20 @@ impl Study {
     }
 }
 
-/// The range of the middle half of some numbers.
-fn middle_half(mut numbers: Vec<f64>) -> f64 {
+/// The range of the middle half of some numbers, or of all where that half are equal.
+fn usual_range(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let at = |share: f64| {
-        numbers
-            .get((share * numbers.len() as f64) as usize)
-            .copied()
-            .unwrap_or(0.0)
+        let place = (share * numbers.len() as f64) as usize;
+        let last = numbers.len().saturating_sub(1);
+        numbers.get(place.min(last)).copied().unwrap_or(0.0)
     };
-    at(0.75) - at(0.25)
+    let middle_half = at(0.75) - at(0.25);
+    if middle_half > 0.0 {
+        middle_half
+    } else {
+        at(1.0) - at(0.0)
+    }
 }
 
 fn encode(space: &Space, points: &[Params]) -> Result<Points, SpaceError> {
@@ -365,6 +371,20 @@ mod tests {
                     .unwrap()
                     .noisy
             );
+        }
+    }
+
+    #[test]
+    fn equal_values_are_no_noise() {
+        let plateau = |x: f64| f64::from(u8::from(x < 1.5));
+        let cases: [(&str, fn(f64) -> f64); 3] = [
+            ("neuralbo", |_| 1.0),
+            ("gp-ei", |_| 1.0),
+            ("neuralbo", plateau),
+        ];
+        for (method, function) in cases {
+            let found = study(method, Direction::Minimize, function).recommend();
+            assert!(!found.as_ref().unwrap().noisy, "{method}: {found:?}");
         }
     }
 

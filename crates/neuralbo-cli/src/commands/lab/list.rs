@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use neuralbo_lab::experiments::EXPERIMENTS;
+use neuralbo_lab::experiments::{EXPERIMENTS, Experiment};
 use neuralbo_lab::method::BASELINES;
 use neuralbo_lab::problems::{Control, PROBLEMS};
-use neuralbo_lab::runner::{Experiment, Profile, SizeUnits, paper_methods, run_seconds};
+use neuralbo_lab::runner::{Profile, SizeUnits, paper_methods, run_seconds};
 
 use crate::commands::print;
 use crate::output::{CommandError, EXIT_OK};
@@ -39,9 +39,8 @@ fn contents() -> String {
     text += "\nexperiments (neuralbo lab run EXPERIMENT --profile PROFILE):\n";
     for experiment in EXPERIMENTS {
         for profile in Profile::ALL {
-            let size = (experiment.run.size)(profile);
-            let (name, profile, problems) =
-                (experiment.run.name, profile.name(), size.problems.len());
+            let size = (experiment.size)(profile);
+            let (name, profile, problems) = (experiment.name, profile.name(), size.problems.len());
             text += &format!(
                 "  {name:10} {profile:9} {problems:3} {}, {:2} {}, {} evaluations\n",
                 if problems == 1 { "problem" } else { "problems" },
@@ -52,7 +51,7 @@ fn contents() -> String {
         }
     }
     for experiment in EXPERIMENTS {
-        text += &units(experiment.run.name, experiment.run.units);
+        text += &units(experiment.name, experiment.units);
     }
     let methods: Vec<String> = paper_methods().iter().map(ToString::to_string).collect();
     text += &format!("\nmethods of an experiment: {}\n", methods.join(" "));
@@ -84,7 +83,7 @@ fn costs() -> String {
     );
     let mut totals = [0.0; 3];
     for experiment in EXPERIMENTS {
-        let by_profile = Profile::ALL.map(|profile| hours(&experiment.run, profile));
+        let by_profile = Profile::ALL.map(|profile| hours(experiment, profile));
         let sums = by_profile
             .each_ref()
             .map(|hours| hours.values().sum::<f64>());
@@ -92,7 +91,7 @@ fn costs() -> String {
             .iter_mut()
             .zip(sums)
             .for_each(|(total, sum)| *total += sum);
-        text += &line(experiment.run.name, sums);
+        text += &line(experiment.name, sums);
         for method in by_profile[0].keys() {
             text += &line(
                 &format!("  {method}"),

@@ -1,14 +1,14 @@
 //! Trials with everything that can be shown of them.
 
 use neuralbo::record::{Definition, Report, State, Trial};
-use neuralbo::space::{Parameter, Params, Value};
+use neuralbo::space::{Parameter, Value};
 use neuralbo::store::{Store, StudyRecord, all_trials};
 use serde_json::{Value as Json, json};
 
 use super::cells::TrialCell;
 use crate::color::TextStyle;
 use crate::output::{CommandError, OrCommandError, object, print_json};
-use crate::run::front::log;
+use crate::run::front::{log, params};
 use crate::table::{TextTable, terminal_width};
 
 /// The columns after those of the values.
@@ -132,17 +132,7 @@ impl<'a> Listed<'a> {
 
     /// A table: numbers at the right, the best trials and failures in colour. Unless `all`, a narrow terminal hides columns.
     pub fn table(&self, columns: &[String], all: bool) -> String {
-        let least: Vec<&str> = LEAST.split(' ').filter(|_| !all).collect();
-        self.table_of(columns).text(&least)
-    }
-
-    fn table_of(&self, columns: &[String]) -> TextTable {
-        let cells = |row| {
-            columns
-                .iter()
-                .map(|column| self.cell(column, row))
-                .collect()
-        };
+        let cells = |row| columns.iter().map(|name| self.cell(name, row)).collect();
         // People read few digits, programs all.
         let text = match terminal_width() {
             Some(_) => TrialCell::shown,
@@ -159,7 +149,8 @@ impl<'a> Listed<'a> {
             };
             table.styled(style, row.iter().map(text));
         }
-        table
+        let least: Vec<&str> = LEAST.split(' ').filter(|_| !all).collect();
+        table.text(&least)
     }
 
     /// A cell. A built-in column precedes a quantity or parameter of the same name.
@@ -170,6 +161,8 @@ impl<'a> Listed<'a> {
             Some(ms) if ms > 0 => TrialCell::Moment(ms),
             _ => TrialCell::Empty,
         };
+        let last =
+            |cell: fn(&Report) -> TrialCell| row.reports.last().map_or(TrialCell::Empty, cell);
         let text = |text: Option<&String>| text.cloned().map_or(TrialCell::Empty, TrialCell::Text);
         match column {
             "number" => TrialCell::Count(trial.number),
@@ -179,14 +172,8 @@ impl<'a> Listed<'a> {
             name if self.definition.measured().contains(&name) => {
                 TrialCell::number(trial.value(name))
             }
-            "last" => match row.reports.last() {
-                Some(report) => TrialCell::Report(report.value, report.step),
-                None => TrialCell::Empty,
-            },
-            "last_step" => match row.reports.last() {
-                Some(report) => TrialCell::Param(Value::from(report.step)),
-                None => TrialCell::Empty,
-            },
+            "last" => last(|report| TrialCell::Report(report.value, report.step)),
+            "last_step" => last(|report| TrialCell::Param(Value::from(report.step))),
             "duration" => seconds(trial),
             "suggest_ms" => TrialCell::number(from.map(|from| from.suggest_ms)),
             "origin" => TrialCell::Text(from.map_or(String::new(), |from| from.origin.clone())),
@@ -198,7 +185,7 @@ impl<'a> Listed<'a> {
             "started" => time(trial.started_ms),
             "finished" => time(trial.finished_ms),
             "message" => text(trial.failure().map(|failure| &failure.message)),
-            name => match self.params(trial).get(name) {
+            name => match params(self.definition, trial).get(name) {
                 Some(value) => TrialCell::Param(value.clone()),
                 None => TrialCell::Empty,
             },
@@ -220,12 +207,6 @@ impl<'a> Listed<'a> {
         several.then(|| self.front.contains(&trial.number))
     }
 
-    /// The parameters of a trial under their present names.
-    fn params(&self, trial: &Trial) -> Params {
-        let params = trial.params.clone().unwrap_or_default();
-        self.definition.renamed(&params, trial.version)
-    }
-
     /// Everything as one JSON array.
     pub fn print_json(&self) -> Result<(), CommandError> {
         let rows = self.trials.iter().map(|row| self.json(row));
@@ -242,7 +223,7 @@ impl<'a> Listed<'a> {
             "feasible": self.feasible(trial),
             "on_front": self.on_front(trial),
             "failure": trial.failure(),
-            "params": object(&self.definition.space, &self.params(trial)),
+            "params": object(&self.definition.space, &params(self.definition, trial)),
             "attributes": trial.attributes,
             "seq": trial.seq,
             "attempt": trial.attempt,

@@ -9,15 +9,15 @@ use neuralbo::linalg::{Purpose, Streams};
 use rand::RngExt;
 use serde_json::{Value, json};
 
+use super::Experiment;
 use crate::method::MethodSpec;
 use crate::problems::sensitive::{
-    Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale,
-    images_svg,
+    Classifier, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale, images_svg,
 };
-use crate::report::{Published, Reported};
+use crate::report::Published;
 use crate::runner::{
-    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, RunTrace, Size, Suite,
-    seed_of, uniform_design, write_file,
+    BoxEvaluator, LabCase, LabError, LabSettings, Profile, RunTrace, Size, Suite, seed_of,
+    uniform_design, write_file,
 };
 use crate::{Problem, data};
 
@@ -35,15 +35,17 @@ const RUN: [&str; 2] = [PROBLEMS[0].0, PROBLEMS[1].0];
 const IMAGES: &str = "images";
 
 /// The images that give away a tampered classifier; each run finds one.
-pub static SENSITIVE: Reported = Reported {
+pub static SENSITIVE: Experiment = Experiment {
     published: || {
         Some(Published {
             evaluations: None,
             ..Published::of(size(Profile::Paper))
         })
     },
-    ..Reported::new(
-        Experiment::new("sensitive", size, open),
+    ..Experiment::new(
+        "sensitive",
+        size,
+        open,
         "Sensitive samples (Figure 3)",
         differences,
         report::report,
@@ -83,9 +85,9 @@ struct Samples {
 impl Samples {
     /// Trains the classifier on the digits in a data directory.
     fn open(data: &Path) -> Result<Self, LabError> {
-        let digits = Digits::read(data, DigitSet::Train)?;
+        let digits = Digits::train(data)?;
         let classifier = Classifier::protected(&digits);
-        let accuracy = classifier.accuracy(&Digits::read(data, DigitSet::Test)?);
+        let accuracy = classifier.accuracy(&Digits::test(data)?);
         Ok(Self {
             classifier,
             digits,
@@ -122,7 +124,7 @@ impl Suite for Samples {
         let bounds = samples.bounds();
         Ok(LabCase {
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            ..LabCase::on_box(problem, run, seed, BoxEvaluator::exact(samples))?
+            ..LabCase::on_box(problem, run, seed, BoxEvaluator::exact(Box::new(samples)))?
         })
     }
 
@@ -177,9 +179,8 @@ mod tests {
         assert_eq!(near(1), near(1));
         assert_ne!(near(1), near(2));
         let refusal = samples.case("sensitive-50", 1).err().unwrap().to_string();
-        assert!(
-            refusal.contains("sensitive-50") && refusal.contains("sensitive-49@scalar"),
-            "{refusal}"
-        );
+        for part in ["sensitive-50", "sensitive-49@scalar"] {
+            assert!(refusal.contains(part), "{refusal}");
+        }
     }
 }

@@ -12,28 +12,10 @@ const TAMPERING_SEED: u64 = 2;
 /// Copies that the guard of the classifier makes to choose the samples by; not those to be detected.
 const OWN_SEED: u64 = 3;
 
-/// How N of the samples are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SampleRule {
-    /// Those of the first N runs.
-    Runs,
-    /// N drawn for every tampered copy, each out of all: the code of the authors' later paper.
-    Drawn,
-    /// Each time the one that detects most of the other copies, made by its guard, that are left.
-    Greedy,
-}
-
-impl SampleRule {
-    pub const ALL: [Self; 3] = [Self::Runs, Self::Drawn, Self::Greedy];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Runs => "runs",
-            Self::Drawn => "drawn",
-            Self::Greedy => "greedy",
-        }
-    }
-}
+/// How N of the samples are taken: those of the first N runs; N drawn for every tampered copy, each out of all (the code of the
+/// authors' later paper); each time the one that detects most of the other copies, made by the guard, that are left.
+pub const RULES: [&str; 3] = [RUNS, "drawn", "greedy"];
+pub const RUNS: &str = "runs";
 
 /// The samples that a method found for a problem, one per run.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,21 +75,17 @@ pub fn detection(classifier: &Classifier, found: &[FoundSamples]) -> Vec<Rates> 
         let range = start..start + samples.len();
         start = range.end;
         let detections = tampered.of(range.clone());
-        for rule in SampleRule::ALL {
-            let values = match rule {
-                SampleRule::Runs => detections.rates(&(0..samples.len()).collect::<Vec<_>>()),
-                SampleRule::Drawn => detections.drawn(),
-                SampleRule::Greedy => detections.rates(&own.of(range.clone()).greedy()),
-            };
-            let (problem, method) = (found.problem.clone(), found.method.clone());
-            let rule = rule.name().into();
-            rates.push(Rates {
-                problem,
-                method,
-                rule,
-                values,
-            });
-        }
+        let values = [
+            detections.rates(&(0..samples.len()).collect::<Vec<_>>()),
+            detections.drawn(),
+            detections.rates(&own.of(range).greedy()),
+        ];
+        rates.extend(RULES.into_iter().zip(values).map(|(rule, values)| Rates {
+            problem: found.problem.clone(),
+            method: found.method.clone(),
+            rule: rule.into(),
+            values,
+        }));
     }
     rates
 }

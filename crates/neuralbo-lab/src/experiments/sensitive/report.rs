@@ -1,11 +1,11 @@
 //! Figure 3.
 
 use super::picture;
-use super::rates::{FILE, Rates, SampleRule, from_csv};
+use super::rates::{FILE, RULES, RUNS, Rates, from_csv};
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::report::Results;
 use crate::report::average::{self, Shown};
-use crate::report::curves::{self, Middle, with_known_looks};
+use crate::report::curves::{self, Middle};
 use crate::report::format::number;
 use crate::report::methods::{PAPER_BEST, best_nu, grid_nu, looks, mean_loss};
 use crate::report::{Document, ReportTable, Section, TableCell};
@@ -27,10 +27,10 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
         document.table(rate_table(problem, &rates));
     }
     document.table(rule_table(results, &rates));
-    let figure = Figure::new("Sensitivity found against evaluations").note(note);
-    let svg = curves::figure(figure, &shown, str::to_owned, "norm", Middle::Mean);
+    let panels = curves::panels(&shown, str::to_owned, "norm", Middle::Mean);
+    let figure = Figure::new("Sensitivity found against evaluations", panels, note);
     let caption = "The value that is maximized; mean of the runs, bands of one standard deviation.";
-    document.figure("figure-3-sensitivity", caption, svg);
+    document.figure("figure-3-sensitivity", caption, figure.to_svg());
     let caption = "Final norms, mean ± sd of the runs (larger is better; bold: best mean).";
     document.table(average::table(caption, &shown));
     document.table(average::nu_table(results));
@@ -59,43 +59,36 @@ fn rates(results: &Results) -> Vec<(Rates, String)> {
 fn of<'a>(
     rates: &'a [(Rates, String)],
     problem: &'a str,
-    rule: SampleRule,
+    rule: &'a str,
 ) -> impl Iterator<Item = &'a Rates> {
     let entries = rates.iter().map(|(entry, _)| entry);
-    entries.filter(move |entry| entry.problem == problem && entry.rule == rule.name())
+    entries.filter(move |entry| entry.problem == problem && entry.rule == rule)
 }
 
 fn detection(results: &Results, rates: &[(Rates, String)], note: &str) -> String {
     let series = |entry: &Rates| {
-        let points = entry
-            .values
-            .iter()
-            .zip(1..)
-            .map(|(rate, n)| (f64::from(n), *rate))
-            .collect();
-        let line = PlotSeries::line(&entry.method, points);
-        with_known_looks(line, looks(&entry.method))
+        let counted = entry.values.iter().zip(1..);
+        let points = counted.map(|(rate, n)| (f64::from(n), *rate)).collect();
+        PlotSeries::line(&entry.method, points).with_looks(looks(&entry.method))
     };
     let panel = |problem: &str| {
         let y = PlotAxis::linear("detection rate").range(0.0, 1.0);
-        let panel = Panel::new(problem, PlotAxis::linear("number of samples"), y);
-        let curves = of(rates, problem, SampleRule::Runs).map(series);
-        curves.fold(panel, Panel::with)
+        let curves = of(rates, problem, RUNS).map(series);
+        Panel::new(problem, PlotAxis::linear("number of samples"), y, curves)
     };
-    let figure = Figure::new("Detection rate against number of samples").note(note);
-    let results = results.problems().into_iter().map(panel);
-    results.fold(figure, Figure::with).to_svg()
+    let panels = results.problems().into_iter().map(panel);
+    Figure::new("Detection rate against number of samples", panels, note).to_svg()
 }
 
 fn rate_table(problem: &str, rates: &[(Rates, String)]) -> ReportTable {
-    let counts = of(rates, problem, SampleRule::Runs).map(|entry| entry.values.len());
+    let counts = of(rates, problem, RUNS).map(|entry| entry.values.len());
     let most = counts.max().unwrap_or(0);
     let caption = format!(
         "{problem}: detection rates with N samples (published for NeuralBO: about 0.9 with 8)."
     );
     let counts = (1..=most).map(|n| n.to_string());
     let mut table = ReportTable::new(caption, &["method"]).with(counts);
-    for Rates { method, values, .. } in of(rates, problem, SampleRule::Runs) {
+    for Rates { method, values, .. } in of(rates, problem, RUNS) {
         table.row(&[method], (0..most).map(|i| rate(values.get(i))));
     }
     table
@@ -112,20 +105,16 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> ReportTable {
          with replacement; chosen one after the other on other tampered copies.",
         &["problem", "method"],
     )
-    .with(SampleRule::ALL.map(SampleRule::name));
+    .with(RULES);
     for problem in results.problems() {
-        for Rates { method, .. } in of(rates, problem, SampleRule::Runs) {
+        for Rates { method, .. } in of(rates, problem, RUNS) {
             let with = |rule| of(rates, problem, rule).find(|entry| entry.method == *method);
             let last = |entry: &'_ Rates| {
-                entry
-                    .values
-                    .iter()
-                    .take(PUBLISHED_SAMPLES)
-                    .next_back()
-                    .copied()
+                let mut rates = entry.values.iter().take(PUBLISHED_SAMPLES);
+                rates.next_back().copied()
             };
             let cell = |rule| rate(with(rule).and_then(last).as_ref());
-            table.row(&[problem, method], SampleRule::ALL.map(cell));
+            table.row(&[problem, method], RULES.map(cell));
         }
     }
     table
@@ -133,8 +122,7 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> ReportTable {
 
 /// The found images of the methods shown.
 fn images(document: &mut Document, results: &Results, rates: &[(Rates, String)]) {
-    let runs = SampleRule::Runs.name();
-    for (entry, method) in rates.iter().filter(|(entry, _)| entry.rule == runs) {
+    for (entry, method) in rates.iter().filter(|(entry, _)| entry.rule == RUNS) {
         let (problem, shown) = (&entry.problem, &entry.method);
         let path = picture(problem, method);
         if let Ok(svg) = std::fs::read_to_string(results.folder.join(&path)) {

@@ -1,6 +1,5 @@
 //! Figure 1 and Tables 1 and 2: Ackley, Levy and Michalewicz with noise, and the same with the optimum moved.
 
-mod controls;
 mod report;
 mod significance;
 
@@ -9,13 +8,13 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::Problem;
+use super::Experiment;
 use crate::problems::noise::GaussianNoise;
 use crate::problems::{Control, by_name};
-use crate::report::{Published, Reported};
+use crate::report::Published;
 use crate::runner::{
-    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, NoiseLevel, Profile, Size, Suite,
-    known_methods, paper_methods, seed_of, uniform_design,
+    BoxEvaluator, LabCase, LabError, LabSettings, NoiseLevel, Profile, Size, Suite, known_methods,
+    paper_methods, seed_of, uniform_design,
 };
 
 /// The functions of Figure 1.
@@ -24,18 +23,18 @@ const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
 const DIMS: [usize; 4] = [10, 20, 50, 100];
 
 /// The synthetic functions.
-pub static SYNTHETIC: Reported = Reported {
+pub static SYNTHETIC: Experiment = Experiment {
     published: || {
         Some(Published {
             problems: problems(&DIMS),
             ..Published::of(size(Profile::Paper))
         })
     },
-    ..Reported::new(
-        Experiment {
-            methods: || [paper_methods(), known_methods(["centre"])].concat(),
-            ..Experiment::new("synthetic", size, open)
-        },
+    methods: || [paper_methods(), known_methods(["centre"])].concat(),
+    ..Experiment::new(
+        "synthetic",
+        size,
+        open,
         "Synthetic functions (Figure 1, Tables 1 and 2)",
         differences,
         report::report,
@@ -97,7 +96,7 @@ impl NoisyFunctions {
         if let Some(sd) = known.get(original) {
             return Ok(*sd);
         }
-        let sd = self.noise.sd(&by_name(original, None)?);
+        let sd = self.noise.sd(&*by_name(original, None)?);
         known.insert(original.to_owned(), sd);
         Ok(sd)
     }

@@ -1,13 +1,14 @@
 //! Figure 1, Tables 1 and 2.
 
-use super::controls;
 use super::significance::{comparison, normality};
 use crate::figure::Figure;
-use crate::report::average::{self, Shown};
+use crate::problems::Control;
+use crate::report::average::{self, Shown, finals, runs_of};
 use crate::report::curves::{self, Middle};
+use crate::report::format::{number, p_value};
 use crate::report::methods::{mean_loss, ours};
-use crate::report::recommended;
-use crate::report::{Document, Section};
+use crate::report::{Document, ReportTable, Section, TableCell, recommended};
+use crate::stats::{mean, mean_is_larger};
 
 /// Adds the section.
 pub fn report(document: &mut Document, section: &Section<'_>) {
@@ -30,7 +31,7 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
     let caption =
         "Final best true values, mean ± sd of the runs (smaller is better; bold: best mean).";
     document.table(average::table(caption, &shown));
-    document.table(controls::table(&shown));
+    document.table(side_by_side(&shown));
     document.table(average::nu_table(results));
     document.table(recommended::table(&shown));
     document.table(normality(&shown));
@@ -45,10 +46,9 @@ fn is_control(problem: &str) -> bool {
 
 /// One panel per problem.
 fn figure(shown: &Shown<'_>, note: &str) -> String {
-    let frame = Figure::new("Best true value against evaluations")
-        .note(note)
-        .columns(4.min(columns(shown)));
-    curves::figure(frame, shown, title, "best true value", Middle::Mean)
+    let panels = curves::panels(shown, title, "best true value", Middle::Mean);
+    let figure = Figure::new("Best true value against evaluations", panels, note);
+    figure.columns(4.min(columns(shown))).to_svg()
 }
 
 /// As many panels in a row as a function has dimensions.
@@ -57,15 +57,9 @@ fn columns(shown: &Shown<'_>) -> usize {
         let original = problem.split('@').next().unwrap_or(problem);
         original.rsplit_once('-').map_or(problem, |(stem, _)| stem)
     }
-    let stems: Vec<&str> = shown
-        .problems
-        .iter()
-        .map(|(problem, _)| stem(problem))
-        .collect();
-    let same = stems
-        .iter()
-        .filter(|stem| Some(*stem) == stems.first())
-        .count();
+    let mut stems = shown.problems.iter().map(|(problem, _)| stem(problem));
+    let first = stems.next();
+    let same = 1 + stems.filter(|stem| Some(*stem) == first).count();
     if same > 1 { same } else { 3 }
 }
 
@@ -79,4 +73,42 @@ fn title(problem: &str) -> String {
     let first = letters.next().unwrap_or_default().to_uppercase();
     let comma = if control.is_empty() { "" } else { ", " };
     format!("{first}{}, d = {dim}{comma}{control}", letters.as_str())
+}
+
+/// Below this p the control is the harder one.
+const HARDER: f64 = 0.05;
+
+/// Every original that has a control: the final values of all methods on both.
+fn side_by_side(shown: &Shown<'_>) -> ReportTable {
+    let mut table = ReportTable::new(
+        "Originals and controls: final best true values, mean of the runs, original → control, and after it p of the one-sided t-test \
+         (Welch) that the control is the harder one for the method. Bold: significantly harder (p < 0.05).",
+        &["problem", "control"],
+    )
+    .with(&shown.methods);
+    for (problem, on_control) in &shown.problems {
+        let Ok((original, Some(control))) = Control::split(problem) else {
+            continue;
+        };
+        let Some((_, on_original)) = shown.problems.iter().find(|(name, _)| *name == original)
+        else {
+            continue;
+        };
+        let restoring = Control::restoring(problem).unwrap_or(f64::NAN);
+        let both = |method: &String| {
+            let mut after = finals(runs_of(on_control, method)?);
+            after.iter_mut().for_each(|value| *value += restoring);
+            Some(pair(&finals(runs_of(on_original, method)?), &after))
+        };
+        let cell = |method| both(method).unwrap_or_else(|| "–".into());
+        table.row(&[original, control.name()], shown.methods.iter().map(cell));
+    }
+    table
+}
+
+/// Final values of functions that are minimized.
+fn pair(original: &[f64], control: &[f64]) -> TableCell {
+    let p = mean_is_larger(control, original).unwrap_or(f64::NAN);
+    let [before, after] = [original, control].map(|values| number(mean(values)));
+    TableCell::marked(format!("{before} → {after} ({})", p_value(p)), p < HARDER)
 }

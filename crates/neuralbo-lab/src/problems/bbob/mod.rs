@@ -3,20 +3,14 @@
 //! Definitions: Hansen, Finck, Ros, Auger, "Real-parameter black-box optimization benchmarking 2009: noiseless functions
 //! definitions" (INRIA RR-6829). Values agree with COCO's, whose random numbers are part of the definition.
 
-mod gallagher;
-mod ill_conditioned;
-mod matrix;
-mod moderate;
-mod multimodal;
+mod functions;
 mod random;
 pub mod score;
-mod separable;
 mod setup;
-mod transforms;
-mod weakly_structured;
 
 use super::{BuildProblem, Dims, ProblemEntry, ProblemError, ProblemRequest};
 use crate::{Optimum, Problem};
+use functions::landscape;
 use setup::{BbobSetup, Landscape};
 
 pub(super) const ENTRY: ProblemEntry = ProblemEntry {
@@ -129,36 +123,6 @@ pub(super) fn parse_name(name: &str) -> Option<(u32, u32, Option<usize>)> {
         (Some(Some(dim)), None) => Some((function, instance, Some(dim))),
         _ => None,
     }
-}
-
-fn landscape(function: u32, setup: &BbobSetup) -> Option<Landscape> {
-    Some(match function {
-        1 => separable::sphere(setup),
-        2 => separable::ellipsoid(setup),
-        3 => separable::rastrigin(setup),
-        4 => separable::bueche_rastrigin(setup),
-        5 => separable::linear_slope(setup),
-        6 => moderate::attractive_sector(setup),
-        7 => moderate::step_ellipsoid(setup),
-        8 => moderate::rosenbrock(setup),
-        9 => moderate::rotated_rosenbrock(setup),
-        10 => ill_conditioned::rotated_ellipsoid(setup),
-        11 => ill_conditioned::discus(setup),
-        12 => ill_conditioned::bent_cigar(setup),
-        13 => ill_conditioned::sharp_ridge(setup),
-        14 => ill_conditioned::different_powers(setup),
-        15 => multimodal::rotated_rastrigin(setup),
-        16 => multimodal::weierstrass(setup),
-        17 => multimodal::schaffer(setup, 10.0),
-        18 => multimodal::schaffer(setup, 1000.0),
-        19 => multimodal::griewank_rosenbrock(setup),
-        20 => weakly_structured::schwefel(setup),
-        21 => gallagher::many(setup),
-        22 => gallagher::few(setup),
-        23 => weakly_structured::katsuura(setup),
-        24 => weakly_structured::lunacek(setup),
-        _ => return None,
-    })
 }
 
 impl Problem for Bbob {

@@ -12,8 +12,6 @@
 //! | 12 and 13 | commanded angular velocity | [−5, 5] |
 
 mod engine;
-mod input;
-mod scene;
 mod simulation;
 
 use neuralbo::linalg::Rng;
@@ -22,7 +20,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{BuildProblem, Dims, ProblemEntry};
 use crate::{Problem, Simulation};
-use input::{BOUNDS, DIM, PushInput, VELOCITY_COORDINATES};
+use simulation::{BOUNDS, DIM, PushInput, VELOCITY_COORDINATES};
 pub use simulation::{Pose, PushOutcome};
 
 pub(super) const ENTRY: ProblemEntry = ProblemEntry {

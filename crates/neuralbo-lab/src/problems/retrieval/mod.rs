@@ -8,9 +8,5 @@
 //! The data are 17,021 of the 37,738 reviews used in the paper; results compare in kind, not number for number.
 
 mod corpus;
-mod target;
-mod terms;
 
-pub use corpus::{TextDocument, read};
-pub use target::TargetSearch;
-pub use terms::{TERMS, counts, most_frequent};
+pub use corpus::{TERMS, TargetSearch, TextDocument, counts, most_frequent, read};

@@ -37,12 +37,8 @@ impl CubicFit {
             term.alpha = ratio(moment, norm);
             term.beta = ratio(norm, norm_before);
             term.coefficient = [0, 1].map(|axis| {
-                let product: f64 = here
-                    .iter()
-                    .zip(points)
-                    .map(|(p, point)| p * point[axis])
-                    .sum();
-                ratio(product, norm)
+                let products = here.iter().zip(points).map(|(p, point)| p * point[axis]);
+                ratio(products.sum(), norm)
             });
             for ((before, here), t) in before.iter_mut().zip(&mut here).zip(&t) {
                 let next = (t - term.alpha) * *here - term.beta * *before;

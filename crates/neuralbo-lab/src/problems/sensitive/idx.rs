@@ -13,24 +13,6 @@ const IMAGES_MAGIC: u32 = 0x0803;
 /// First word of a file of unsigned bytes in one dimension.
 const LABELS_MAGIC: u32 = 0x0801;
 
-/// Which of the two sets of digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DigitSet {
-    /// What the classifier learns from.
-    Train,
-    /// What its accuracy is measured on.
-    Test,
-}
-
-impl DigitSet {
-    fn prefix(self) -> &'static str {
-        match self {
-            Self::Train => "train",
-            Self::Test => "t10k",
-        }
-    }
-}
-
 /// Handwritten digits of 28 × 28 pixels with their labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digits {
@@ -40,9 +22,18 @@ pub struct Digits {
 }
 
 impl Digits {
-    /// Reads one set from the folder `mnist` of a data directory.
-    pub fn read(data: &Path, set: DigitSet) -> Result<Self, DataError> {
-        let file = |kind| data.join(format!("mnist/{}-{kind}-ubyte.gz", set.prefix()));
+    /// Reads what the classifier learns from, out of the folder `mnist` of a data directory.
+    pub fn train(data: &Path) -> Result<Self, DataError> {
+        Self::read(data, "train")
+    }
+
+    /// Reads what its accuracy is measured on.
+    pub fn test(data: &Path) -> Result<Self, DataError> {
+        Self::read(data, "t10k")
+    }
+
+    fn read(data: &Path, set: &str) -> Result<Self, DataError> {
+        let file = |kind| data.join(format!("mnist/{set}-{kind}-ubyte.gz"));
         let pixels = payload(&file("images-idx3"), IMAGES_MAGIC, &[SIDE, SIDE])?;
         let labels = payload(&file("labels-idx1"), LABELS_MAGIC, &[])?;
         Self { pixels, labels }.check(&file("labels-idx1"))
@@ -142,7 +133,7 @@ mod tests {
             let name = format!("mnist/t10k-{kind}-ubyte.gz");
             write_gz(&folder.path().join(name), bytes);
         }
-        Digits::read(folder.path(), DigitSet::Test)
+        Digits::test(folder.path())
     }
 
     fn two_images() -> Vec<u8> {
@@ -187,10 +178,10 @@ mod tests {
     #[test]
     fn the_real_files_hold_what_they_are_known_for() {
         let Some(data) = real("mnist") else { return };
-        let test = Digits::read(&data, DigitSet::Test).unwrap();
+        let test = Digits::test(&data).unwrap();
         let found = (test.len(), &test.labels()[..8]);
         assert_eq!(found, (10_000, &[7u8, 2, 1, 0, 4, 1, 4, 9][..]));
-        let train = Digits::read(&data, DigitSet::Train).unwrap();
+        let train = Digits::train(&data).unwrap();
         let found = (train.len(), &train.labels()[..8]);
         assert_eq!(found, (60_000, &[5u8, 0, 4, 1, 9, 2, 1, 3][..]));
         // The two constants of the normalization are the training pixels' mean and standard deviation.

@@ -15,19 +15,15 @@
 //! The classifier is trained here, from the real MNIST files, in seconds; nothing of it is stored.
 
 mod classifier;
-mod detection;
 mod idx;
 mod images;
-mod resize;
 mod sensitivity;
 mod tamper;
 mod train;
 
 pub use classifier::Classifier;
-pub use detection::Detections;
-pub use idx::{DigitSet, Digits};
-pub use images::images_svg;
-pub use resize::{downscale, upscale};
+pub use idx::Digits;
+pub use images::{downscale, images_svg, upscale};
 pub use sensitivity::Sensitivity;
 pub use tamper::{MODELS, Tampering, WEIGHT_NOISE};
 
@@ -97,7 +93,7 @@ impl SensitiveSamples {
 
     /// The text's problem for [`Classifier::protected`].
     pub fn trained(data: &Path) -> Result<Self, DataError> {
-        let classifier = Classifier::protected(&Digits::read(data, DigitSet::Train)?);
+        let classifier = Classifier::protected(&Digits::train(data)?);
         Ok(Self::new(classifier, Sensitivity::Jacobian))
     }
 }

@@ -32,22 +32,16 @@ impl Sensitivity {
     /// The norm at a normalized image of 784 pixels.
     pub fn norm(self, classifier: &Classifier, image: &[f64]) -> f64 {
         let flow = classifier.single(image);
-        let probabilities: Vec<f64> = flow
-            .log_probabilities
-            .col(0)
-            .iter()
-            .map(|l| l.exp())
-            .collect();
+        let logs = flow.log_probabilities.col_as_slice(0).iter();
+        let probabilities: Vec<f64> = logs.map(|l| l.exp()).collect();
         let by_logit = self.by_logit(&probabilities);
         let active = |j: usize| f64::from(flow.hidden[(j, 0)] > 0.0);
         let masked = Mat::from_fn(LABELS, HIDDEN, |i, j| {
             classifier.output.weights[(i, j)] * active(j)
         });
         let by_hidden = product(by_logit.as_ref(), masked.as_ref());
-        let (hidden, pixels) = (
-            flow.hidden.squared_norm_l2(),
-            image.iter().map(|x| x * x).sum::<f64>(),
-        );
+        let hidden = flow.hidden.squared_norm_l2();
+        let pixels = image.iter().map(|x| x * x).sum::<f64>();
         (by_logit.squared_norm_l2() * (1.0 + hidden) + by_hidden.squared_norm_l2() * (1.0 + pixels))
             .sqrt()
     }

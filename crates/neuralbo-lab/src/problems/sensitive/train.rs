@@ -144,7 +144,7 @@ fn shuffle(order: &mut [usize], rng: &mut Rng) {
 mod tests {
     use super::*;
     use crate::data::testing::real;
-    use crate::problems::sensitive::{DigitSet, Tampering};
+    use crate::problems::sensitive::Tampering;
 
     /// Digit k has ink in rows 2k and 2k + 1 only, and some dirt.
     fn stripes(count: usize) -> Digits {
@@ -211,8 +211,7 @@ mod tests {
     #[test]
     fn real_digits_give_the_published_accuracies() {
         let Some(data) = real("mnist") else { return };
-        let [train, test] =
-            [DigitSet::Train, DigitSet::Test].map(|set| Digits::read(&data, set).unwrap());
+        let [train, test] = [Digits::train(&data), Digits::test(&data)].map(Result::unwrap);
         let classifier = Classifier::trained(&train, &TrainingSettings::default(), 1);
         let accuracy = classifier.accuracy(&test);
         assert!((accuracy - 0.93).abs() < 0.005, "{accuracy}");

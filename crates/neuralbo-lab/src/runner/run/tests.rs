@@ -16,7 +16,7 @@ fn case() -> LabCase {
 /// Six evaluations of the sphere after three shared points, seen with noise.
 fn observed(observe: impl Fn(&[f64], u64) -> f64 + Send + Sync + 'static) -> LabCase {
     let problem = SPHERE.of(2);
-    let evaluator = BoxEvaluator::new(problem, move |_, x, index| observe(x, index));
+    let evaluator = BoxEvaluator::new(Box::new(problem), move |_, x, index| observe(x, index));
     LabCase {
         initial: uniform_design(&problem.bounds(), 3, 5),
         noisy: true,
@@ -25,15 +25,10 @@ fn observed(observe: impl Fn(&[f64], u64) -> f64 + Send + Sync + 'static) -> Lab
     }
 }
 
-const LABELS: Labels<'static> = Labels {
-    experiment: "test",
-    method: "m",
-};
-
 fn trace_of(case: &LabCase, method: &str) -> RunTrace {
     let spec: MethodSpec = method.parse().unwrap();
     let begin = |start: &RunStart| Contender::begin(&spec, start);
-    run(case, LABELS, &begin, &[], &mut |_| ())
+    run(case, "test", "m", &begin, &[], &mut |_| ())
 }
 
 fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrace {
@@ -41,7 +36,7 @@ fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrac
         let study = Study::with_strategy(start.definition(), strategy())?;
         Ok(Contender::Method(Box::new(study)))
     };
-    run(case, LABELS, &begin, &[], &mut |_| ())
+    run(case, "test", "m", &begin, &[], &mut |_| ())
 }
 
 fn suggestion(point: Point) -> Vec<Suggestion> {
@@ -59,11 +54,8 @@ fn a_run_records_the_best_truth_from_the_initial_design_on() {
     let trace = trace_of(&case(), "random");
     assert_eq!((trace.header.error.as_deref(), trace.rows.len()), (None, 7));
     let case = case();
-    let first = case
-        .initial
-        .iter()
-        .map(|point| case.evaluator.truth(point))
-        .fold(f64::INFINITY, f64::min);
+    let shared = case.initial.iter().map(|point| case.evaluator.truth(point));
+    let first = shared.fold(f64::INFINITY, f64::min);
     assert_eq!(trace.rows[0].best, first);
     let mut best = first;
     for (i, row) in trace.rows.iter().enumerate().skip(1) {
@@ -114,10 +106,8 @@ fn constrained_problems_record_the_best_feasible_value() {
     let trace = run_with(&case, || Box::new(Fixed(best.clone())));
     assert_eq!(trace.header.error, None);
     let [shared, best] = [0, 1].map(|row| trace.rows[row].best);
-    assert!(
-        shared.is_nan(),
-        "random points violate g06's outcome constraints"
-    );
+    // Random points violate g06's outcome constraints.
+    assert!(shared.is_nan());
     assert!((best + 6961.81).abs() < 0.01, "{best}");
 }
 
@@ -153,7 +143,8 @@ fn panics_and_errors_end_the_run_with_what_was_found() {
     assert_eq!(found, (Some("panic: out of points"), 3));
     let trace = run(
         &case(),
-        LABELS,
+        "test",
+        "m",
         &|_| Err(RunError::Exhausted),
         &[],
         &mut |_| (),
@@ -177,7 +168,7 @@ fn a_problem_that_panics_ends_the_run_with_what_was_found() {
 fn a_watcher_that_panics_ends_the_run_with_what_was_found() {
     let spec: MethodSpec = "random".parse().unwrap();
     let begin = |start: &RunStart| Contender::begin(&spec, start);
-    let trace = run(&case(), LABELS, &begin, &[], &mut |_| {
+    let trace = run(&case(), "test", "m", &begin, &[], &mut |_| {
         panic!("nobody reads this")
     });
     let found = trace.header.error.as_deref();
@@ -219,11 +210,13 @@ fn assert_continues(case: &LabCase, method: &str, kept: usize) {
     let spec: MethodSpec = method.parse().unwrap();
     let begin = |start: &RunStart| Contender::begin(&spec, start);
     let mut points = Vec::new();
-    let whole = run(case, LABELS, &begin, &[], &mut |point| {
+    let whole = run(case, "test", "m", &begin, &[], &mut |point| {
         points.push(point.clone())
     });
     let mut fresh = 0;
-    let continued = run(case, LABELS, &begin, &points[..kept], &mut |_| fresh += 1);
+    let continued = run(case, "test", "m", &begin, &points[..kept], &mut |_| {
+        fresh += 1
+    });
     assert_eq!(fresh, points.len() - kept, "{method}");
     assert_eq!(whole.header.error, None, "{method}");
     assert_eq!(without_times(continued), without_times(whole), "{method}");

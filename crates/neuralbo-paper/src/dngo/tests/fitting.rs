@@ -2,16 +2,6 @@
 
 use super::*;
 
-fn one_row(row: &[f64]) -> Points {
-    Points::from_rows(row.len(), [row])
-}
-
-fn shifted(row: &[f64], i: usize, step: f64) -> Points {
-    let mut row = row.to_vec();
-    row[i] += step;
-    one_row(&row)
-}
-
 #[test]
 fn fits_a_sine_as_described() {
     let mut data = Dataset::new(1);
@@ -30,18 +20,12 @@ fn fits_a_sine_as_described() {
         let at = Points::from_rows(1, (0..19).map(|i| [i as f64 / 10.0 - 0.9]));
         let prediction = posterior.predict(&at);
         for (row, mean) in at.rows().zip(&prediction.mean) {
-            assert!(
-                (mean - (3.0 * row[0]).sin()).abs() < 0.1,
-                "{mean} at {}",
-                row[0]
-            );
+            let error = mean - (3.0 * row[0]).sin();
+            assert!(error.abs() < 0.1, "{error} at {}", row[0]);
         }
-        let far = posterior.predict(&one_row(&[3.0])).sd[0];
+        let far = posterior.predict(&Points::from_rows(1, [[3.0]])).sd[0];
         let near = prediction.sd.iter().sum::<f64>() / 19.0;
-        assert!(
-            far > 3.0 * near,
-            "sd {far} far away and {near} among the data"
-        );
+        assert!(far > 3.0 * near, "sd {far} far away and {near} near");
     }
 }
 
@@ -55,29 +39,17 @@ fn gradients_match_finite_differences() {
     let found = posterior.predict_with_gradient(&rows).unwrap();
     assert_eq!(found.prediction, posterior.predict(&rows));
     let sample = posterior.sample_function(&mut rng(4)).unwrap();
-    let (values, sample_gradient) = sample.value_and_gradient(&rows).unwrap();
+    let (values, _) = sample.value_and_gradient(&rows).unwrap();
     assert_eq!(values, sample.value(&rows));
-    let h = 1e-5;
+    check_gradient(&*sample, &rows, 37, 1e-5, 1e-6);
     for (k, i) in (0..rows.len())
         .step_by(37)
         .flat_map(|k| (0..3).map(move |i| (k, i)))
     {
-        let (up, down) = (shifted(rows.row(k), i, h), shifted(rows.row(k), i, -h));
-        let (high, low) = (posterior.predict(&up), posterior.predict(&down));
-        let check = |gradient: f64, high: f64, low: f64| {
-            let expected = (high - low) / (2.0 * h);
-            assert!(
-                (gradient - expected).abs() < 1e-6 * (1.0 + expected.abs()),
-                "{gradient} and {expected}"
-            );
-        };
-        check(found.mean_gradient.row(k)[i], high.mean[0], low.mean[0]);
-        check(found.sd_gradient.row(k)[i], high.sd[0], low.sd[0]);
-        check(
-            sample_gradient.row(k)[i],
-            sample.value(&up)[0],
-            sample.value(&down)[0],
-        );
+        let at = |step| posterior.predict(&shifted(rows.row(k), i, step));
+        let (mean, sd) = (slope(1e-5, |h| at(h).mean[0]), slope(1e-5, |h| at(h).sd[0]));
+        close(found.mean_gradient.row(k)[i], mean, 1e-6);
+        close(found.sd_gradient.row(k)[i], sd, 1e-6);
     }
 }
 
@@ -88,12 +60,8 @@ fn pending_points_keep_the_mean_and_shrink_the_uncertainty() {
     let after = posterior.with_pending(&pending).unwrap();
     let (old, new) = (posterior.predict(&at), after.predict(&at));
     assert_eq!(old.mean, new.mean);
-    assert!(
-        old.sd
-            .iter()
-            .zip(&new.sd)
-            .all(|(old, new)| *new <= old * (1.0 + 1e-9))
-    );
+    let mut pairs = old.sd.iter().zip(&new.sd);
+    assert!(pairs.all(|(old, new)| *new <= old * (1.0 + 1e-9)));
     let (old, new) = (posterior.predict(&pending), after.predict(&pending));
     assert!(old.sd.iter().zip(&new.sd).all(|(old, new)| new < old));
 }
@@ -135,10 +103,8 @@ fn rewards_in_other_units_give_the_same_model_in_those_units() {
         data.rows().clone(),
         data.rewards().iter().map(|r| r * 1024.0).collect(),
     );
-    let (plain, scaled) = (
-        fitted(small(), &data).predict(&at),
-        fitted(small(), &scaled).predict(&at),
-    );
+    let plain = fitted(small(), &data).predict(&at);
+    let scaled = fitted(small(), &scaled).predict(&at);
     for j in 0..5 {
         assert!((scaled.mean[j] / plain.mean[j] / 1024.0 - 1.0).abs() < 1e-9);
         assert!((scaled.sd[j] / plain.sd[j] / 1024.0 - 1.0).abs() < 1e-9);

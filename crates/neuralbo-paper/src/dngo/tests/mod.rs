@@ -4,7 +4,7 @@ mod fitting;
 mod linear;
 
 use super::*;
-use crate::fixtures::{dataset, random_rows, rng};
+use crate::fixtures::{check_gradient, close, dataset, random_rows, rng, shifted, slope};
 use neuralbo::linalg::Points;
 
 /// The method with a network and a training small enough for tests.

@@ -63,10 +63,8 @@ impl<T: Real> Dual<T> {
         let Some(features) = &self.features else {
             return Ok(());
         };
-        let (before, block) = (
-            features.columns(0..start),
-            features.columns(start..features.len()),
-        );
+        let before = features.columns(0..start);
+        let block = features.columns(start..features.len());
         let mut corner = widen(&block.kernel(&block));
         (0..block.len()).for_each(|i| corner[(i, i)] += self.lambda);
         self.factor.truncate(start);

@@ -50,7 +50,7 @@ impl CovarianceKind {
 
 /// The covariance of the tangent posterior, by one of the three ways.
 #[derive(Clone, Debug)]
-pub enum Covariance<T> {
+pub enum FeatureCovariance<T> {
     /// See [`Dual`].
     Dual(Dual<T>),
     /// See [`Dense`].
@@ -59,7 +59,7 @@ pub enum Covariance<T> {
     Diagonal(Diagonal),
 }
 
-impl<T: Real> Covariance<T> {
+impl<T: Real> FeatureCovariance<T> {
     /// The prior of `p` parameters: no observations yet. `kind` must be resolved.
     pub fn new(kind: CovarianceKind, p: usize, lambda: f64) -> Self {
         match kind {

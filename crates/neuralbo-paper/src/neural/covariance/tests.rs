@@ -1,27 +1,21 @@
 //! The ways agree with each other and with the paper's formula computed densely.
 
 use super::*;
+use crate::fixtures::{rng, shape};
 use faer::Mat;
 use faer::prelude::Solve;
-use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::net::{Activation, Architecture, Init, Mlp};
+use neuralbo::net::{Activation, Init, Mlp};
 use rand::RngExt;
 
 const LAMBDA: f64 = 0.01;
 
-fn rng(seed: u64) -> Rng {
-    Streams::new(seed).stream(0, Purpose::Sample)
-}
-
 fn net(depth: usize, activation: Activation, biases: bool) -> Mlp<f64> {
-    let shape = Architecture {
-        inputs: 3,
-        width: 12,
-        depth,
-        activation,
-        biases,
-    };
-    Mlp::new(shape, Init::Standard, &mut rng(depth as u64)).unwrap()
+    Mlp::new(
+        shape(3, 12, depth, activation, biases),
+        Init::Standard,
+        &mut rng(depth as u64),
+    )
+    .unwrap()
 }
 
 fn inputs(count: usize, seed: u64) -> Mat<f64> {
@@ -46,8 +40,8 @@ fn paper_covariance(net: &Mlp<f64>, data: &Mat<f64>, points: &Mat<f64>) -> Mat<f
     at.transpose() * u.partial_piv_lu().solve(&at) * faer::Scale(LAMBDA / m)
 }
 
-fn grown(kind: CovarianceKind, net: &Mlp<f64>, data: &Mat<f64>) -> Covariance<f64> {
-    let mut covariance = Covariance::new(kind, net.theta().len(), LAMBDA);
+fn grown(kind: CovarianceKind, net: &Mlp<f64>, data: &Mat<f64>) -> FeatureCovariance<f64> {
+    let mut covariance = FeatureCovariance::new(kind, net.theta().len(), LAMBDA);
     let first = data.ncols() / 2;
     let mut append = |j, count| covariance.append(&Features::of(net, data.subcols(j, count)));
     append(0, first).unwrap();
@@ -68,10 +62,8 @@ fn dual_and_dense_agree_with_the_paper_to_1e_8() {
                         grown(kind, &net, &data).variance(&Features::of(&net, points.as_ref()));
                     for (j, v) in variance.iter().enumerate() {
                         let error = (v / expected[(j, j)] - 1.0).abs();
-                        assert!(
-                            error < 1e-8,
-                            "{kind:?} {activation:?} depth {depth} t {t}: {error:e}"
-                        );
+                        let case = format!("{kind:?} {activation:?} depth {depth} t {t}");
+                        assert!(error < 1e-8, "{case}: {error:e}");
                     }
                 }
             }
@@ -96,19 +88,13 @@ fn samples_have_the_posterior_covariance() {
         }
         for i in 0..4 {
             // Five standard errors of a mean and of a covariance of normal draws.
-            assert!(
-                mean[i].abs() < 5.0 * (expected[(i, i)] / draws as f64).sqrt(),
-                "{kind:?} mean {}",
-                mean[i]
-            );
+            let error = (expected[(i, i)] / draws as f64).sqrt();
+            assert!(mean[i].abs() < 5.0 * error, "{kind:?} mean {}", mean[i]);
             for j in 0..4 {
                 let spread =
                     (expected[(i, i)] * expected[(j, j)] + expected[(i, j)].powi(2)) / draws as f64;
                 let error = (second[(i, j)] - expected[(i, j)]).abs();
-                assert!(
-                    error < 5.0 * spread.sqrt(),
-                    "{kind:?} covariance {i},{j} is off by {error:e}"
-                );
+                assert!(error < 5.0 * spread.sqrt(), "{kind:?} covariance {i},{j}");
             }
         }
     }
@@ -116,14 +102,13 @@ fn samples_have_the_posterior_covariance() {
 
 #[test]
 fn a_dual_factor_does_not_depend_on_how_many_rows_came_at_a_time() {
-    let (net, data, points) = (
-        net(2, Activation::Relu, false),
-        inputs(600, 5),
-        inputs(6, 9),
-    );
+    let net = net(2, Activation::Relu, false);
+    let data = inputs(600, 5);
+    let points = inputs(6, 9);
     let features = Features::of(&net, data.as_ref());
     let variance = |cuts: &[usize]| {
-        let mut covariance = Covariance::new(CovarianceKind::Dual, net.theta().len(), LAMBDA);
+        let mut covariance =
+            FeatureCovariance::new(CovarianceKind::Dual, net.theta().len(), LAMBDA);
         for pair in cuts.windows(2) {
             covariance
                 .append(&features.columns(pair[0]..pair[1]))
@@ -135,12 +120,8 @@ fn a_dual_factor_does_not_depend_on_how_many_rows_came_at_a_time() {
     assert_eq!(one_by_one, variance(&[0, 600]));
     assert_eq!(one_by_one, variance(&[0, 1, 100, 256, 300, 511, 513, 600]));
     let expected = paper_covariance(&net, &data, &points);
-    assert!(
-        one_by_one
-            .iter()
-            .enumerate()
-            .all(|(j, v)| (v / expected[(j, j)] - 1.0).abs() < 1e-8)
-    );
+    let mut all = one_by_one.iter().enumerate();
+    assert!(all.all(|(j, v)| (v / expected[(j, j)] - 1.0).abs() < 1e-8));
 }
 
 #[test]

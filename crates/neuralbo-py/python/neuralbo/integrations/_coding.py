@@ -173,18 +173,10 @@ class Coding:
         if self.space is None:
             return {}
         specs = [spec_of(name, domain) for name, domain in self.space.items()]
-        encoded = [(self._encoded(values), complete) for values, complete in trials]
+        names = self._engine_names.items()
+        encoded = [({own: self.codes[name].encode(values[name]) for name, own in names if name in values}, done) for values, done in trials]
         found = _engine.derived_conditions(specs, encoded)
         return {name: text or None for name, text in zip(self._engine_names, found) if text is not None}
-
-    def _encoded(self, values: Mapping[str, Any]) -> EnginePoint:
-        present = [(name, engine_name) for name, engine_name in self._engine_names.items() if name in values]
-        return {engine_name: self.codes[name].encode(values[name]) for name, engine_name in present}
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The parameters, searched and fixed ones, in order."""
-        return list(self.codes)
 
     def optimizer(
         self,

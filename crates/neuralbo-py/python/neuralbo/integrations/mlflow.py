@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional
 
 from neuralbo.integrations._finished import Finished, Source
 from neuralbo.integrations._require import require
@@ -65,7 +65,9 @@ class MLflowCallback:
             self._experiment_id(), start_time=started or asked or now, run_name=f"trial {trial.number}", tags=self._tags_of(trial)
         )
         params = [Param(name, str(value)) for name, value in trial.params.items()]
-        self._client.log_batch(run.info.run_id, params=params, metrics=_metrics(trial, now), tags=[])
+        metrics = [Metric(name, value, now, 0) for name, value in trial.measured.items()]
+        metrics += [Metric("intermediate", value, now, step) for step, value in trial.intermediate_values.items()]
+        self._client.log_batch(run.info.run_id, params=params, metrics=metrics, tags=[])
         self._client.set_terminated(run.info.run_id, _STATUS.get(trial.state, "FINISHED"), end_time=now)
 
     def _tags_of(self, trial: Trial) -> Dict[str, Any]:
@@ -77,18 +79,12 @@ class MLflowCallback:
         return {**about, **self._tags}
 
     def _experiment_id(self) -> str:
-        if self._experiment is None:
-            self._experiment = self._found_experiment()
-        return self._experiment
-
-    def _found_experiment(self) -> str:
-        active = mlflow.active_run()
+        if self._experiment is not None:
+            return self._experiment
         if self._name is None:
-            return "0" if active is None else str(active.info.experiment_id)
-        found = self._client.get_experiment_by_name(self._name)
-        return str(self._client.create_experiment(self._name) if found is None else found.experiment_id)
-
-
-def _metrics(trial: Trial, now: int) -> List[Metric]:
-    found = [Metric(name, value, now, 0) for name, value in trial.measured.items()]
-    return found + [Metric("intermediate", value, now, step) for step, value in trial.intermediate_values.items()]
+            active = mlflow.active_run()
+            self._experiment = "0" if active is None else str(active.info.experiment_id)
+        else:
+            found = self._client.get_experiment_by_name(self._name)
+            self._experiment = str(self._client.create_experiment(self._name) if found is None else found.experiment_id)
+        return self._experiment

@@ -146,8 +146,11 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     def _run_search(self, evaluate_candidates: Callable[..., _Results]) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         coding = coding_of(self.space)
-        optimizer = coding.optimizer(["value:maximize"], self.method, self._seed(), self.method_options or {})
-        splits = same_splits(self.cv)
+        given = self.random_state
+        seed = int(given) if isinstance(given, numbers.Integral) else int(check_random_state(given).randint(2**31 - 1))
+        optimizer = coding.optimizer(["value:maximize"], self.method, seed, self.method_options or {})
+        # scikit-learn itself repeats the splits of numbers of folds and of lists.
+        splits = SameSplits(self.cv) if hasattr(self.cv, "split") else None
         progress = _Progress()
         self.failed_params_ = progress.failed_params
         while progress.tried < self.n_iter:
@@ -168,7 +171,8 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
         try:
             results = evaluate()
         except ValueError as error:
-            if not _all_fits_failed(error):
+            # scikit-learn stops a search if every fit of a batch fails; here a batch may be a single candidate.
+            if re.match(r"\s*All the \d+ fits failed", str(error)) is None:
                 raise
             progress.last_failure = error
             progress.failed_params.extend(candidates)
@@ -176,11 +180,6 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
         metric = self._metric(results)
         progress.splits = sum(re.fullmatch(rf"split\d+_test_{re.escape(metric)}", key) is not None for key in results)
         return [float(score) for score in results[f"mean_test_{metric}"][-len(candidates) :]]
-
-    def _seed(self) -> int:
-        if isinstance(self.random_state, numbers.Integral):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _batch_size(self, progress: _Progress) -> int:
         if self.batch_size is not None:
@@ -198,11 +197,6 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
         raise ValueError(
             f"refit = {self.refit!r} is not allowed with several metrics; it must name the one to maximize, one of {', '.join(known)}"
         )
-
-
-def _all_fits_failed(error: ValueError) -> bool:
-    """scikit-learn stops a search if every fit of a batch fails; here a batch may be a single candidate."""
-    return re.match(r"\s*All the \d+ fits failed", str(error)) is not None
 
 
 def _ask(optimizer: Optimizer, count: int) -> List[EnginePoint]:
@@ -234,11 +228,6 @@ class SameSplits:
         return self._splits
 
 
-def same_splits(cv: Any) -> Optional[SameSplits]:
-    """For the `cv` argument of a search; ``None`` where scikit-learn itself repeats the splits: numbers of folds and lists."""
-    return SameSplits(cv) if hasattr(cv, "split") else None
-
-
 def coding_of(space: Mapping[str, Any]) -> Coding:
     """The engine's view of a space; ValueError or TypeError names the parameter."""
     if not space:
@@ -257,7 +246,7 @@ def code_of(name: str, given: Any) -> Code:
     if isinstance(given, DOMAINS):
         return Code(given)
     try:
-        if isinstance(given, tuple) and len(given) == 2 and all(_is_number(bound) for bound in given):
+        if isinstance(given, tuple) and len(given) == 2 and all(isinstance(bound, numbers.Real) and not isinstance(bound, bool) for bound in given):
             return _pair_code(*given)
         if isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)):
             return choice_code(given)
@@ -276,7 +265,3 @@ def _pair_code(low: Any, high: Any) -> Code:
     if isinstance(low, numbers.Integral) and isinstance(high, numbers.Integral):
         return int_code(int(low), int(high))
     return float_code(float(low), float(high))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)

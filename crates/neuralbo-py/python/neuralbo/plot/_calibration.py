@@ -52,11 +52,7 @@ def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -
 
 def predictions(found: Sequence[Record]) -> list[tuple[float, float, float]]:
     """(y, μ, σ) of the complete trials suggested by a model."""
-    return [
-        (one.told, one.mean, one.sd)
-        for one in found
-        if one.is_complete and one.mean is not None and one.sd is not None
-    ]
+    return [(one.told, one.mean, one.sd) for one in found if one.is_complete and one.mean is not None and one.sd is not None]
 
 
 def level(y: float, mean: float, sd: float, noise: float) -> float:

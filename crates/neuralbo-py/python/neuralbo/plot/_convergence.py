@@ -31,11 +31,14 @@ def convergence(
     read = [(records(source), direction(source)) for source in sources]
     curves = [best_so_far(found, way) for found, way in read]
     for index, curve in enumerate(curves):
-        draw_curve(ax, curve, len_finished(read[index][0]), names[index], index)
+        draw_curve(ax, curve, sum(one.is_finished for one in read[index][0]), names[index], index)
     set_limits(ax, curves)
     if len(sources) == 1:
         draw_evaluations(ax, read[0][0])
-    finish(ax, read[0][1])
+    ax.set_xlabel("evaluations")
+    ax.set_ylabel("best value so far" + (" (larger is better)" if read[0][1] == "maximize" else ""))
+    tidy(ax)
+    ax.legend(frameon=False, fontsize="small")
     return ax
 
 
@@ -50,11 +53,6 @@ def curve_labels(what: str, sources: Sequence[Any], labels: Optional[Sequence[st
     if len(labels) != len(sources):
         raise ValueError(f"labels: found {len(labels)} for {len(sources)} curves; there must be one for each")
     return list(labels)
-
-
-def len_finished(found: Sequence[Record]) -> int:
-    """How many trials have ended."""
-    return sum(one.is_finished for one in found)
 
 
 def draw_curve(ax: Axes, curve: Sequence[tuple[int, float]], finished: int, label: str, index: int) -> None:
@@ -91,11 +89,3 @@ def draw_evaluations(ax: Axes, found: Sequence[Record]) -> None:
     if failed:
         at_edge = ax.get_xaxis_transform()
         ax.plot(failed, [0.02] * len(failed), "kx", markersize=5, transform=at_edge, label=ended_badly(found), clip_on=False)
-
-
-def finish(ax: Axes, way: str) -> None:
-    """Names of the axes, grid, legend."""
-    ax.set_xlabel("evaluations")
-    ax.set_ylabel("best value so far" + (" (larger is better)" if way == "maximize" else ""))
-    tidy(ax)
-    ax.legend(frameon=False, fontsize="small")

@@ -103,11 +103,6 @@ def observed(source: Any, names: Sequence[str], objective: Optional[str]) -> lis
     return [(one, value) for one, value in pairs if math.isfinite(value)]
 
 
-def place(scale: Scale, value: Any) -> Any:
-    """Where a value is drawn: choices by their place among all."""
-    return scale.index(value) if scale.choices is not None else value
-
-
 def shown_value(scale: Scale, value: Any) -> Any:
     """What Plotly is given: choices by their words."""
     return word(value) if scale.choices is not None else value
@@ -127,7 +122,7 @@ def draw_curve(
     ax: Axes, curve: Curve, scale: Scale, dots: Sequence[tuple[Record, float]], objective: Optional[str]
 ) -> Axes:
     """Mean, band and trials."""
-    places = [place(scale, value) for value in curve.values]
+    places = [scale.place(value) for value in curve.values]
     if scale.choices is not None:
         reach = [[m - low for m, low in zip(curve.mean, curve.low)], [high - m for m, high in zip(curve.mean, curve.high)]]
         ax.errorbar(places, curve.mean, yerr=reach, fmt="o", color=BLUE, capsize=4, label=f"{MEAN} and {BAND}")
@@ -135,7 +130,7 @@ def draw_curve(
         ax.fill_between(places, curve.low, curve.high, color=BLUE, alpha=0.22, linewidth=0, label=BAND)
         ax.plot(places, curve.mean, color=BLUE, linewidth=1.8, label=MEAN)
     ax.scatter(
-        [place(scale, one.params[scale.name]) for one, _ in dots],
+        [scale.place(one.params[scale.name]) for one, _ in dots],
         [value for _, value in dots],
         s=12, color=GREY, alpha=0.6, linewidths=0, label="trial", zorder=1.5,
     )
@@ -149,28 +144,23 @@ def draw_curve(
 def draw_surface(surface: Surface, axes: tuple[Scale, Scale], dots: Sequence[tuple[Record, float]]) -> Figure:
     """Mean and uncertainty side by side."""
     shown, panels = pyplot().subplots(1, 2, figsize=(10.0, 4.2), layout="constrained", sharex=True, sharey=True)
-    xs = [place(axes[0], value) for value in surface.x_values]
-    ys = [place(axes[1], value) for value in surface.y_values]
+    xs = [axes[0].place(value) for value in surface.x_values]
+    ys = [axes[1].place(value) for value in surface.y_values]
     for ax, heights, label in zip(panels, (surface.mean, surface.sd), (MEAN, UNCERTAINTY)):
-        if axes[0].choices is None and axes[1].choices is None and is_uneven(heights):
+        # Contours need a plane, and something to show.
+        if axes[0].choices is None and axes[1].choices is None and len({height for row in heights for height in row}) > 1:
             drawn = ax.contourf(xs, ys, heights, levels=14, cmap=SCALE)
         else:
             drawn = ax.pcolormesh(xs, ys, heights, cmap=SCALE, shading="nearest")
         shown.colorbar(drawn, ax=ax, label=label)
         ax.scatter(
-            [place(axes[0], one.params[surface.x]) for one, _ in dots],
-            [place(axes[1], one.params[surface.y]) for one, _ in dots],
+            [axes[0].place(one.params[surface.x]) for one, _ in dots],
+            [axes[1].place(one.params[surface.y]) for one, _ in dots],
             s=12, color="white", edgecolors=BLACK, linewidths=0.5,
         )
         ticks(ax, axes[0], "x")
         ticks(ax, axes[1], "y")
     return shown  # type: ignore[no-any-return]
-
-
-def is_uneven(heights: Sequence[Sequence[float]]) -> bool:
-    """Whether there is anything for contours to show."""
-    all_heights = [height for row in heights for height in row]
-    return max(all_heights) > min(all_heights)
 
 
 def slice_with_plotly(

@@ -67,10 +67,15 @@ def draw(found: Importance, ax: Optional[Axes]) -> Axes:
 
 def draw_bars(ax: Axes, estimates: list[Estimate], places: list[float], colour: str, label: str) -> None:
     """One kind of bars with their intervals."""
-    values = [one.value for one in estimates]
-    reach = [[one.value - one.low for one in estimates], [one.high - one.value for one in estimates]]
+    values, reach = reach_of(estimates)
     error = {"elinewidth": 1.2, "capsize": 2.5}
     ax.barh(places, values, height=0.38, color=colour, label=label, xerr=reach, ecolor=BLACK, error_kw=error)
+
+
+def reach_of(estimates: list[Estimate]) -> tuple[list[float], list[list[float]]]:
+    """The values, and how far their intervals reach below and above."""
+    below, above = [one.value - one.low for one in estimates], [one.high - one.value for one in estimates]
+    return [one.value for one in estimates], [below, above]
 
 
 def with_plotly(found: Importance) -> Any:
@@ -78,24 +83,11 @@ def with_plotly(found: Importance) -> Any:
     go = objects()
     names = [one.name for one in found.parameters]
     kinds = ((TOTAL, PALE, [one.total for one in found.parameters]), (FIRST, BLUE, [one.first for one in found.parameters]))
-    traces = [
-        go.Bar(
-            name=label,
-            y=names,
-            x=[one.value for one in estimates],
-            orientation="h",
-            marker={"color": colour},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [one.high - one.value for one in estimates],
-                "arrayminus": [one.value - one.low for one in estimates],
-                "color": BLACK,
-                "thickness": 1.2,
-            },
-        )
-        for label, colour, estimates in kinds
-    ]
+    traces = []
+    for label, colour, estimates in kinds:
+        values, (below, above) = reach_of(estimates)
+        error = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "color": BLACK, "thickness": 1.2}
+        traces.append(go.Bar(name=label, y=names, x=values, orientation="h", marker={"color": colour}, error_x=error))
     shown = figure(traces, x=AXIS, title=title_of(found))
     shown.update_yaxes(autorange="reversed")
     shown.update_xaxes(range=[0.0, 1.0])

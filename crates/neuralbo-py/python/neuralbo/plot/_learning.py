@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._backend import figure, is_plotly, objects
-from ._read import best_record, direction, records, state_name
+from ._read import best_record, direction, records
 from ._style import BLUE, GREY, VERMILLION, axes_of, is_wide, tidy
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def curves(source: Any, most: int) -> list[Learning]:
     for trial in wanted:
         reports = sorted(trial.intermediate_values.items())
         if reports:
-            kind = "best" if trial.number == top else state_name(trial.state)
+            kind = "best" if trial.number == top else str(trial.state)
             steps, values = [step for step, _ in reports], [value for _, value in reports]
             found.append(Learning(trial.number, kind, steps, values))
     return sorted(found, key=lambda one: one.kind == "best")

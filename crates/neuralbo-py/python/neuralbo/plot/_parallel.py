@@ -32,7 +32,8 @@ def parallel_coordinates(source: Any, *, ax: Optional[Axes] = None) -> Axes:
     axes = scales(source, found)
     way = direction(source)
     ax = axes_of(ax, (max(4.8, 1.5 * len(axes) + 2.4), 4.2))
-    values = value_scale(complete)
+    told = [one.told for one in complete]
+    values = Scale("value", min(told), max(told), log=is_wide(told))
     for one in found:
         if not one.is_complete:
             ax.plot(range(len(axes)), heights(one, axes), color=GREY, linestyle=":", linewidth=0.9, zorder=1)
@@ -40,14 +41,10 @@ def parallel_coordinates(source: Any, *, ax: Optional[Axes] = None) -> Axes:
     draw_axes(ax, [*axes, values])
     if len(found) > len(complete):
         ax.plot([], [], color=GREY, linestyle=":", label=f"{ended_badly(found)} ({len(found) - len(complete)})")
-    draw_legend(ax, way)
+    better = "larger" if way == "maximize" else "smaller"
+    ax.plot([], [], color=pyplot().get_cmap(SCALE)(0.0), label=f"darker: better ({better})")
+    ax.legend(frameon=False, fontsize="small", ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return ax
-
-
-def value_scale(complete: Sequence[Record]) -> Scale:
-    """The scale of the values, logarithmic where they span much."""
-    values = [one.told for one in complete]
-    return Scale("value", min(values), max(values), log=is_wide(values))
 
 
 def heights(one: Record, axes: Sequence[Scale]) -> list[float]:
@@ -75,7 +72,8 @@ def draw_complete(ax: Axes, complete: Sequence[Record], axes: Sequence[Scale], v
 
 
 def draw_axes(ax: Axes, shown: Sequence[Scale]) -> None:
-    """The vertical axes with their ticks."""
+    """The vertical axes with their ticks, whose labels have a pale background, so that they are readable over lines."""
+    ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.6}
     ax.set_xlim(-0.15, len(shown) - 0.6)
     ax.set_ylim(-0.04, 1.04)
     ax.set_yticks([])
@@ -86,18 +84,5 @@ def draw_axes(ax: Axes, shown: Sequence[Scale]) -> None:
     for place, scale in enumerate(shown):
         ax.plot([place, place], [0, 1], color="black", linewidth=1, zorder=3)
         for height, word in scale.ticks():
-            draw_tick(ax, place, height, word)
-
-
-def draw_legend(ax: Axes, way: str) -> None:
-    """What the lines mean."""
-    better = "larger" if way == "maximize" else "smaller"
-    ax.plot([], [], color=pyplot().get_cmap(SCALE)(0.0), label=f"darker: better ({better})")
-    ax.legend(frameon=False, fontsize="small", ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-
-
-def draw_tick(ax: Axes, place: int, height: float, word: str) -> None:
-    """A tick label on a pale background, readable over lines."""
-    ax.plot([place, place + 0.03], [height, height], color="black", linewidth=1, zorder=3)
-    ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.6}
-    ax.text(place + 0.05, height, word, va="center", ha="left", fontsize="x-small", zorder=5, bbox=ground)
+            ax.plot([place, place + 0.03], [height, height], color="black", linewidth=1, zorder=3)
+            ax.text(place + 0.05, height, word, va="center", ha="left", fontsize="x-small", zorder=5, bbox=ground)

@@ -36,8 +36,15 @@ def pareto(source: Any, *, objectives: Optional[Sequence[str]] = None, ax: Optio
     _dots(ax, [one for one in rest if not one.is_feasible], pair, "x", VERMILLION, "not feasible")
     _staircase(ax, front, pair)
     _dots(ax, front, pair, "o", BLUE, f"Pareto front ({len(front)})", size=34)
-    _reference(ax, source, pair)
-    _name_axes(ax, pair)
+    reference = source.reference
+    if reference is not None:
+        ax.plot(reference[pair[0][0]], reference[pair[1][0]], "k*", markersize=9, label="reference point", linestyle="none")
+    across, up = (f"{name} ({'larger' if way == 'maximize' else 'smaller'} is better)" for name, way in pair)
+    ax.set_xlabel(across)
+    ax.set_ylabel(up)
+    tidy(ax)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(frameon=False, fontsize="small")
     return ax
 
 
@@ -70,21 +77,6 @@ def _staircase(ax: Axes, front: Sequence[Record], pair: Sequence[tuple[str, str]
     heights = [one.values[second] for one in ordered]
     if heights == sorted(heights) or heights == sorted(heights, reverse=True):
         ax.step([one.values[first] for one in ordered], heights, where="post", color=BLUE, linewidth=1.2, alpha=0.6)
-
-
-def _reference(ax: Axes, source: Any, pair: Sequence[tuple[str, str]]) -> None:
-    reference = source.reference
-    if reference is not None:
-        ax.plot(reference[pair[0][0]], reference[pair[1][0]], "k*", markersize=9, label="reference point", linestyle="none")
-
-
-def _name_axes(ax: Axes, pair: Sequence[tuple[str, str]]) -> None:
-    across, up = (f"{name} ({'larger' if way == 'maximize' else 'smaller'} is better)" for name, way in pair)
-    ax.set_xlabel(across)
-    ax.set_ylabel(up)
-    tidy(ax)
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(frameon=False, fontsize="small")
 
 
 def hypervolume(*sources: Any, labels: Optional[Sequence[str]] = None, ax: Optional[Axes] = None) -> Axes:

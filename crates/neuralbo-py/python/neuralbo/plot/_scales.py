@@ -50,6 +50,10 @@ class Scale:
                 return index
         raise ValueError(f"{self.name}: {value!r} is not one of {list(choices)}")
 
+    def place(self, value: Any) -> Any:
+        """Where a value is drawn: choices by their place among all."""
+        return self.index(value) if self.choices is not None else value
+
     def distance(self, a: Any, b: Any) -> float:
         """Distance of two values on the scale from 0 to 1; unordered choices have distance 0 or 1."""
         if self.choices is not None and not self.ordered:

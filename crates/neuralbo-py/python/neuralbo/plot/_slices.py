@@ -86,7 +86,9 @@ def cut_along(model: Any, scale: Scale, centre: Mapping[str, Any], points: int) 
     needed = [(value, row, model.space.active(row)) for value, row in varied]
     values = [value for value, row, names in needed if set(names) <= set(row)]
     rows = [{name: row[name] for name in names} for _, row, names in needed if set(names) <= set(row)]
-    means, sds = model.predict(in_its_form(model, rows))
+    # As the optimizer takes points: dicts, or vectors for boxes.
+    given = rows if isinstance(model.trials[0].x, Mapping) else [list(row.values()) for row in rows]
+    means, sds = model.predict(given)
     bands = [(float(mean), Z_90 * float(sd)) for mean, sd in zip(means, sds)]
     return Cut(
         scale=scale,
@@ -95,13 +97,6 @@ def cut_along(model: Any, scale: Scale, centre: Mapping[str, Any], points: int) 
         low=[mean - half for mean, half in bands],
         high=[mean + half for mean, half in bands],
     )
-
-
-def in_its_form(model: Any, rows: list[dict[str, Any]]) -> Any:
-    """The points as the optimizer takes them: dictionaries, or vectors for boxes."""
-    if isinstance(model.trials[0].x, Mapping):
-        return rows
-    return [list(row.values()) for row in rows]
 
 
 def draw(cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], centre: Mapping[str, Any]) -> Figure:
@@ -172,27 +167,18 @@ def draw_choices(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
 def draw_observations(ax: Axes, cut: Cut, found: Sequence[Record], strengths: Sequence[float]) -> None:
     """The observations, the nearest on top."""
     order = sorted(range(len(found)), key=lambda index: strengths[index])
-    places = [place_of(cut.scale, found[index].params[cut.scale.name]) for index in order]
+    places = [cut.scale.place(found[index].params[cut.scale.name]) for index in order]
     values = [found[index].told for index in order]
     greys = [(0.0, 0.0, 0.0, strengths[index]) for index in order]
     ax.scatter(places, values, s=16, c=greys, linewidths=0, zorder=3)
     ax.scatter([], [], s=16, color=BLACK, linewidths=0, label="observation (faint: far)")
 
 
-def place_of(scale: Scale, value: Any) -> float:
-    """The coordinate on the drawn axis."""
-    return float(scale.index(value)) if scale.choices is not None else float(value)
-
-
 def limits(
     cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], centre: Mapping[str, Any]
 ) -> tuple[float, float]:
     """Axis limits that fit the means, nearby observations and, unless too wide, the bands."""
-    near = [
-        one.told
-        for one in found
-        if any(strength(one, cut.scale, axes, centre) > 0.5 for cut in cuts)
-    ]
+    near = [one.told for one in found if any(strength(one, cut.scale, axes, centre) > 0.5 for cut in cuts)]
     shown = [*(value for cut in cuts for value in cut.mean), *near]
     low, high = min(shown), max(shown)
     room = MOST_BAND * (high - low) or math.inf

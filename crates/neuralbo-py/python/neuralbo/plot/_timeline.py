@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._backend import figure, is_plotly, objects
-from ._read import state_name
 from ._style import BLACK, BLUE, GREY, ORANGE, VERMILLION, axes_of, tidy
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def spans(source: Any) -> list[Span]:
         Span(
             worker=trial.worker or UNNAMED,
             number=trial.number,
-            state=state_name(trial.state),
+            state=str(trial.state),
             start=(start - first) / 1e3,
             end=max(start, finished if finished is not None else 1e3 * now) / 1e3 - first / 1e3,
         )

@@ -140,19 +140,39 @@ impl Connection {
         Ok(statement)
     }
 
+    /// Runs a statement. Returns the number of changed rows.
+    pub(super) fn execute(
+        &mut self,
+        sql: &'static str,
+        bound: &Bound<'_>,
+    ) -> Result<u64, ConnectionFault> {
+        let statement = self.prepared(sql)?;
+        self.wait(|client| async { client.execute(&statement, bound).await })
+    }
+
+    /// Runs a query. Returns the rows.
+    pub(super) fn query(
+        &mut self,
+        sql: &'static str,
+        bound: &Bound<'_>,
+    ) -> Result<Vec<Row>, ConnectionFault> {
+        let statement = self.prepared(sql)?;
+        self.wait(|client| async { client.query(&statement, bound).await })
+    }
+
     /// Runs a statement as one transaction, after another one that locks something. All is sent together. Returns the rows.
     pub(super) fn at_once(
         &mut self,
         lock: Option<&BoundStatement<'_>>,
         statement: &BoundStatement<'_>,
     ) -> Result<Vec<Row>, ConnectionFault> {
-        let bound = &statement.bound;
-        let statement = self.prepared(statement.sql)?;
-        let Some(BoundStatement { sql, bound: locked }) = lock else {
+        let BoundStatement { sql, bound } = statement;
+        let Some(lock) = lock else {
             // The server ends a transaction of one statement by itself.
-            return self.wait(|client| async { client.query(&statement, bound).await });
+            return self.query(sql, bound);
         };
-        let lock = self.prepared(sql)?;
+        let (statement, locked) = (self.prepared(sql)?, &lock.bound);
+        let lock = self.prepared(lock.sql)?;
         self.wait(|client| async {
             // What is polled first is sent first; after an error the server refuses the rest.
             let begin = join(client.batch_execute("BEGIN"), client.query(&lock, locked));

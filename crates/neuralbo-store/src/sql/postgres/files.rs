@@ -10,31 +10,19 @@ use crate::sql::conninfo::{Words, is_known};
 pub(super) fn service(name: &str, environment: &dyn Environment) -> Result<Words, String> {
     let in_folder =
         |variable: &str, file: &str| Some(Path::new(&environment.variable(variable)?).join(file));
-    let places: Vec<PathBuf> = [
-        environment
-            .variable("PGSERVICEFILE")
-            .map(PathBuf::from)
-            .or_else(|| in_folder("HOME", ".pg_service.conf")),
-        in_folder("PGSYSCONFDIR", "pg_service.conf"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    for place in &places {
-        let Ok(text) = std::fs::read_to_string(place) else {
-            continue;
-        };
+    let named = environment.variable("PGSERVICEFILE").map(PathBuf::from);
+    let usual = || in_folder("HOME", ".pg_service.conf");
+    let of_system = in_folder("PGSYSCONFDIR", "pg_service.conf");
+    let mut places = Vec::new();
+    for path in named.or_else(usual).into_iter().chain(of_system) {
+        let place = format!("`{}`", path.display());
+        let text = std::fs::read_to_string(path).unwrap_or_default();
         if let Some(words) = section(&text, name) {
-            return words.ok_or_else(|| {
-                format!(
-                    "service `{name}` of `{}` has an unknown parameter",
-                    place.display()
-                )
-            });
+            let unknown = || format!("service `{name}` of {place} has an unknown parameter");
+            return words.ok_or_else(unknown);
         }
+        places.push(place);
     }
-    let places = places.iter().map(|place| format!("`{}`", place.display()));
-    let places: Vec<String> = places.collect();
     Err(format!("no service `{name}` in {}", places.join(" or ")))
 }
 
@@ -87,26 +75,20 @@ fn entry(line: &str, words: &Words) -> Option<String> {
     if line.starts_with('#') {
         return None;
     }
-    let first = |name: &str, other: &str| {
-        let value = words
-            .get(name)
-            .map_or(other, |value| value.split(',').next().unwrap_or_default());
-        if value.is_empty() {
-            other.to_owned()
-        } else {
-            value.to_owned()
-        }
+    let first = |name: &str| {
+        let first = words.get(name)?.split(',').next();
+        first.filter(|value| !value.is_empty())
     };
-    let host = first("host", "localhost");
-    let host = if host.starts_with('/') {
-        "localhost".to_owned()
-    } else {
-        host
-    };
-    let user = first("user", "");
-    let wanted = [host, first("port", "5432"), first("dbname", &user), user];
+    let host = first("host").filter(|host| !host.starts_with('/'));
+    let user = first("user").unwrap_or_default();
+    let wanted = [
+        host.unwrap_or("localhost"),
+        first("port").unwrap_or("5432"),
+        first("dbname").unwrap_or(user),
+        user,
+    ];
     let fields = fields(line);
-    let matches = |(field, wanted): (&String, &String)| field == "*" || field == wanted;
+    let matches = |(field, wanted): (&String, &&str)| field == "*" || field == wanted;
     (fields.len() >= 5 && fields.iter().zip(&wanted).all(matches)).then(|| fields[4].clone())
 }
 

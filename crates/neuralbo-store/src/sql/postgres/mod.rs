@@ -277,22 +277,12 @@ fn with_bound(statement: Statement<'_>) -> BoundStatement<'_> {
 
 impl Session for PostgresSession<'_> {
     fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Stored<u64> {
-        let parameters = bound(cells);
-        let changed = self.connection.prepared(sql).and_then(|statement| {
-            let (statement, parameters) = (&statement, parameters.as_slice());
-            self.connection
-                .wait(|client| async move { client.execute(statement, parameters).await })
-        });
+        let changed = self.connection.execute(sql, &bound(cells));
         changed.map_err(|fault| self.failed(fault))
     }
 
     fn query(&mut self, sql: &'static str, cells: &[SqlValue], each: Each<'_>) -> Stored<()> {
-        let parameters = bound(cells);
-        let found = self.connection.prepared(sql).and_then(|statement| {
-            let (statement, parameters) = (&statement, parameters.as_slice());
-            self.connection
-                .wait(|client| async move { client.query(statement, parameters).await })
-        });
+        let found = self.connection.query(sql, &bound(cells));
         let rows = found.map_err(|fault| self.failed(fault))?;
         rows.iter().try_for_each(|row| each(&mut SqlRow::new(row)))
     }

@@ -118,11 +118,8 @@ impl ServerSettings {
         };
         add(&mut words, VARIABLES.iter().filter_map(named).collect());
         if !words.contains_key("host") && !words.contains_key("hostaddr") {
-            let host = if Path::new(SOCKETS).is_dir() {
-                SOCKETS
-            } else {
-                "localhost"
-            };
+            let has_sockets = Path::new(SOCKETS).is_dir();
+            let host = if has_sockets { SOCKETS } else { "localhost" };
             words.insert("host".to_owned(), host.to_owned());
         }
         if !words.contains_key("password")
@@ -162,33 +159,18 @@ fn shown(words: &Words, schema: &str, has_password: bool) -> String {
         "" if !has_password => String::new(),
         user => format!("{user}{password}@"),
     };
-    let hosts = if words.contains_key("host") {
-        get("host")
-    } else {
-        get("hostaddr")
-    };
+    let hosts = words.get("host").map_or(get("hostaddr"), String::as_str);
     let ports: Vec<&str> = get("port").split(',').collect();
-    let port = |place: usize| {
-        ports
-            .get(place)
-            .or(ports.last())
-            .filter(|port| !port.is_empty())
-    };
-    let address = |(place, host): (usize, &str)| match port(place) {
+    let address = |(place, host): (usize, &str)| match ports.get(place).or(ports.last()) {
+        Some(&"") | None => host.to_owned(),
         Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
     };
     let addresses: Vec<String> = hosts.split(',').enumerate().map(address).collect();
-    let schema = if schema == SCHEMA {
-        String::new()
-    } else {
-        format!("?schema={schema}")
-    };
-    format!(
-        "postgres://{user}{}/{}{schema}",
-        addresses.join(","),
-        get("dbname")
-    )
+    let (addresses, database) = (addresses.join(","), get("dbname"));
+    match schema {
+        SCHEMA => format!("postgres://{user}{addresses}/{database}"),
+        _ => format!("postgres://{user}{addresses}/{database}?schema={schema}"),
+    }
 }
 
 fn schema(words: &Words) -> Result<String, String> {
@@ -206,10 +188,8 @@ fn schema(words: &Words) -> Result<String, String> {
 /// The meaning of `sslmode`. As in libpq, `require` with root certificates is `verify-ca`.
 fn verification(words: &Words) -> Result<Verification, String> {
     // Local sockets are never encrypted.
-    if words
-        .get("host")
-        .is_some_and(|hosts| hosts.split(',').all(|host| host.starts_with('/')))
-    {
+    let are_sockets = |hosts: &String| hosts.split(',').all(|host| host.starts_with('/'));
+    if words.get("host").is_some_and(are_sockets) {
         return Ok(Verification::NoEncryption);
     }
     let rooted = words.contains_key("sslrootcert");
@@ -269,12 +249,11 @@ fn config(
             ("target_session_attrs", "primary") => "read-write",
             _ => value,
         };
-        let quoted = value.replace('\\', r"\\").replace('\'', r"\'");
-        let pair = format!("{name}='{quoted}' ");
-        if pair.parse::<Config>().is_err() {
+        let word = conninfo::word(name, value);
+        if word.parse::<Config>().is_err() {
             return Err(format!("{name} must be {allowed}"));
         }
-        text += &pair;
+        text += &(word + " ");
     }
     let unreadable = |_| "its parameters contradict each other".to_owned();
     let mut config: Config = text.parse().map_err(unreadable)?;

@@ -110,10 +110,8 @@ impl SqliteDriver {
             file: None,
             steps,
         };
-        driver
-            .connection
-            .busy_handler(Some(wait_a_little))
-            .map_err(|error| described(url, &error))?;
+        let handled = driver.connection.busy_handler(Some(wait_a_little));
+        handled.map_err(|error| described(url, &error))?;
         driver.connection.set_prepared_statement_cache_capacity(64);
         let version = driver.inspect()?;
         schema::check(version, url)?;
@@ -141,10 +139,9 @@ impl SqliteDriver {
         if version > 0 || tables.iter().all(|table| table == VERSION_TABLE) {
             return Ok(version);
         }
-        let hint = if tables.iter().any(|table| table == "trial_params") {
-            " (an Optuna storage? use `neuralbo import`)"
-        } else {
-            ""
+        let hint = match tables.iter().any(|table| table == "trial_params") {
+            true => " (an Optuna storage? use `neuralbo import`)",
+            false => "",
         };
         let reason = format!("its tables are {}{hint}", tables.join(", "));
         Err(StoreError::Foreign {
@@ -157,8 +154,7 @@ impl SqliteDriver {
     fn use_write_ahead_log(&mut self) -> Stored<()> {
         let started = Instant::now();
         loop {
-            let changed = self.connection.pragma_update(None, "journal_mode", "WAL");
-            match changed {
+            match self.connection.pragma_update(None, "journal_mode", "WAL") {
                 Ok(()) => break,
                 // Changing the mode does not call the busy handler.
                 Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => {
@@ -207,6 +203,20 @@ impl SqliteDriver {
             }
         }
     }
+
+    fn is_in_place(&mut self) -> bool {
+        self.file.as_mut().is_none_or(OpenFile::is_in_place)
+    }
+
+    fn check_file(&mut self) -> Stored<()> {
+        if self.is_in_place() {
+            return Ok(());
+        }
+        Err(StoreError::Database {
+            url: self.url.clone(),
+            reason: "the file was removed or replaced while it was in use".to_owned(),
+        })
+    }
 }
 
 impl Driver for SqliteDriver {
@@ -220,22 +230,6 @@ impl Driver for SqliteDriver {
 
     fn read(&mut self, work: Work<'_>) -> Stored<()> {
         self.transact("BEGIN DEFERRED", work)
-    }
-}
-
-impl SqliteDriver {
-    fn is_in_place(&mut self) -> bool {
-        self.file.as_mut().is_none_or(OpenFile::is_in_place)
-    }
-
-    fn check_file(&mut self) -> Stored<()> {
-        if self.is_in_place() {
-            return Ok(());
-        }
-        Err(StoreError::Database {
-            url: self.url.clone(),
-            reason: "the file was removed or replaced while it was in use".to_owned(),
-        })
     }
 }
 
@@ -286,21 +280,13 @@ impl SqliteSession<'_> {
         let mut statement = self.connection.prepare_cached(sql)?;
         for (index, cell) in cells.iter().enumerate() {
             // To SQLite `$3` is a name, numbered by its first appearance.
-            if let Some(position) =
-                statement.parameter_index(NAMES.get(index).copied().unwrap_or("$0"))?
-            {
+            if let Some(position) = statement.parameter_index(&format!("${}", index + 1))? {
                 statement.raw_bind_parameter(position, cell)?;
             }
         }
         Ok(statement)
     }
 }
-
-const NAMES: [&str; 32] = [
-    "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15",
-    "$16", "$17", "$18", "$19", "$20", "$21", "$22", "$23", "$24", "$25", "$26", "$27", "$28",
-    "$29", "$30", "$31", "$32",
-];
 
 impl Session for SqliteSession<'_> {
     fn execute(&mut self, sql: &'static str, cells: &[SqlValue]) -> Stored<u64> {
@@ -343,7 +329,7 @@ impl Session for SqliteSession<'_> {
 
 impl Fields for rusqlite::Row<'_> {
     fn int(&self, at: usize) -> Result<Option<i64>, String> {
-        match self.get_ref(at).map_err(|error| error.to_string())? {
+        match field(self, at)? {
             ValueRef::Null => Ok(None),
             ValueRef::Integer(value) => Ok(Some(value)),
             other => Err(format!("{other:?} is not a whole number")),
@@ -351,7 +337,7 @@ impl Fields for rusqlite::Row<'_> {
     }
 
     fn real(&self, at: usize) -> Result<Option<f64>, String> {
-        match self.get_ref(at).map_err(|error| error.to_string())? {
+        match field(self, at)? {
             ValueRef::Null => Ok(None),
             ValueRef::Real(value) => Ok(Some(value)),
             ValueRef::Integer(value) => Ok(Some(value as f64)),
@@ -360,7 +346,7 @@ impl Fields for rusqlite::Row<'_> {
     }
 
     fn text(&self, at: usize) -> Result<Option<&str>, String> {
-        match self.get_ref(at).map_err(|error| error.to_string())? {
+        match field(self, at)? {
             ValueRef::Null => Ok(None),
             ValueRef::Text(bytes) | ValueRef::Blob(bytes) => std::str::from_utf8(bytes)
                 .map(Some)
@@ -368,6 +354,10 @@ impl Fields for rusqlite::Row<'_> {
             other => Err(format!("{other:?} is not a text")),
         }
     }
+}
+
+fn field<'a>(row: &'a rusqlite::Row<'_>, at: usize) -> Result<ValueRef<'a>, String> {
+    row.get_ref(at).map_err(|error| error.to_string())
 }
 
 impl ToSql for SqlValue {
@@ -386,13 +376,10 @@ fn code(error: &rusqlite::Error) -> Option<ErrorCode> {
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
+    use ErrorCode::{DatabaseBusy, DatabaseLocked, FileLockingProtocolFailed};
     matches!(
         code(error),
-        Some(
-            ErrorCode::DatabaseBusy
-                | ErrorCode::DatabaseLocked
-                | ErrorCode::FileLockingProtocolFailed
-        )
+        Some(DatabaseBusy | DatabaseLocked | FileLockingProtocolFailed)
     )
 }
 

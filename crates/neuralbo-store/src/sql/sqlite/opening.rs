@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
@@ -15,14 +16,25 @@ use crate::sql::driver::Stored;
 
 /// All pages at once, a snapshot; in pieces the copy would start again after every write.
 const ALL: i32 = -1;
+/// The bytes of a path that are written by their numbers in a URI.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
 /// The wait for a process with exclusive access.
 const PAUSE: Duration = Duration::from_millis(5);
 
-pub(super) fn make(path: &Path, url: &str) -> Stored<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+/// Opens a file; threads take turns with a connection.
+fn open(path: impl AsRef<Path>, flags: OpenFlags, url: &str) -> Stored<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
+}
+
+pub(super) fn make(path: &Path, url: &str) -> Stored<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    open(path, flags, url)
 }
 
 pub(super) fn existing(path: &Path, url: &str) -> Stored<Connection> {
@@ -31,26 +43,24 @@ pub(super) fn existing(path: &Path, url: &str) -> Stored<Connection> {
             url: url.to_owned(),
         });
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
+    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE, url)
 }
 
 /// A file in use by others; this connection takes read locks only.
 pub(super) fn read_only(path: &Path, url: &str) -> Stored<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
+    open(path, OpenFlags::SQLITE_OPEN_READ_ONLY, url)
 }
 
 /// A file that exists and may be written.
 pub(super) fn writable(path: &Path, url: &str) -> Stored<Connection> {
     let connection = existing(path, url)?;
-    match System::may_write(path) {
-        Ok(()) => Ok(connection),
-        Err(error) => Err(StoreError::ReadOnly {
-            url: url.to_owned(),
-            reason: error.to_string(),
-        }),
-    }
+    let read_only = |error: std::io::Error| StoreError::ReadOnly {
+        url: url.to_owned(),
+        reason: error.to_string(),
+    };
+    System::may_write(path)
+        .map(|()| connection)
+        .map_err(read_only)
 }
 
 /// A file in a folder without write access, such as a read-only disk. Its `-wal` file is read from a
@@ -64,22 +74,12 @@ pub(super) fn frozen(path: &Path, url: &str) -> Stored<Connection> {
 
 /// The file alone, without its `-wal` file.
 pub(super) fn immutable(path: &Path, url: &str) -> Stored<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let absolute = std::path::absolute(path).map_err(|error| unreadable(url, &error))?;
-    Connection::open_with_flags(uri(&absolute), flags).map_err(|error| described(url, &error))
-}
-
-/// `file:///path?immutable=1`: no writers, hence no locks.
-fn uri(path: &Path) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    let bytes = System::bytes(path);
-    let encoded = bytes.iter().map(|byte| match plain(*byte) {
-        true => char::from(*byte).to_string(),
-        false => format!("%{byte:02X}"),
-    });
-    format!("file://{}?immutable=1", encoded.collect::<String>())
+    // No writers, hence no locks.
+    let bytes = System::bytes(&absolute);
+    let path = percent_encode(&bytes, ENCODED);
+    open(format!("file://{path}?immutable=1"), flags, url)
 }
 
 fn with_log(path: &Path, url: &str) -> Stored<Connection> {

@@ -248,7 +248,8 @@ impl SeenRows {
     /// Lets future clones share all rows; copies them only while an earlier clone still lives.
     pub fn settle(&mut self) {
         if !self.added.is_empty() {
-            Arc::make_mut(&mut self.settled).extend(self.added.drain());
+            // Not drained: a clone of an empty set copies its capacity also.
+            Arc::make_mut(&mut self.settled).extend(std::mem::take(&mut self.added));
         }
     }
 }

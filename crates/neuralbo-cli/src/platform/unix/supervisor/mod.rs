@@ -87,17 +87,14 @@ impl Supervisor for UnixSupervisor {
         })
     }
 
-    fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> Result<Ender, StartError> {
+    fn run(&mut self, program: &Program, output: [PipeWriter; 2]) -> Result<Ender, StartError> {
         self.number += 1;
         let number = self.number;
+        let order = SupervisorOrder::Run(number, program.clone());
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        send_with(
-            &orders,
-            &SupervisorOrder::Run(number, program),
-            output.map(OwnedFd::from),
-        )
-        .map_err(StartError::Supervisor)?;
+        let sent = send_with(&orders, &order, output.map(OwnedFd::from));
         drop(orders);
+        sent.map_err(StartError::Supervisor)?;
         match receive(&self.control).map_err(StartError::Supervisor)? {
             Some((SupervisorAnswer::Started(leader, file), _)) => {
                 (self.leader, self.file) = (Pid::from_raw(leader), Some(file));
@@ -129,11 +126,8 @@ impl Supervisor for UnixSupervisor {
                 .saturating_duration_since(Instant::now())
                 .max(Duration::from_millis(1))
         });
-        match self
-            .control
-            .set_read_timeout(rest)
-            .and_then(|()| receive(&self.control))
-        {
+        let ready = self.control.set_read_timeout(rest);
+        match ready.and_then(|()| receive(&self.control)) {
             Ok(Some((SupervisorAnswer::Ended { status, asked }, _))) => {
                 (self.leader, self.file) = (None, None);
                 Some(Ok(Ended {
@@ -207,12 +201,8 @@ fn send_with(
     if !control.push(SendAncillaryMessage::ScmRights(&borrowed)) {
         return Err(ErrorKind::InvalidInput.into());
     }
-    let sent = sendmsg(
-        socket,
-        &[IoSlice::new(&frame)],
-        &mut control,
-        SendFlags::empty(),
-    )?;
+    let pieces = [IoSlice::new(&frame)];
+    let sent = sendmsg(socket, &pieces, &mut control, SendFlags::empty())?;
     socket.write_all(&frame[sent..])
 }
 

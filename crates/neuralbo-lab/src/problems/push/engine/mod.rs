@@ -10,33 +10,26 @@
 //! | --- | --- |
 //! | `pairs` | which bodies are near enough to be looked at |
 //! | `box_box`, `box_disc` | where two shapes touch: a [`manifold`] |
-//! | `island` | groups of bodies that touch, solved apart from each other; sleep |
-//! | `table_friction` | friction between a body and the table |
-//! | `contact`, `velocity`, `block`, `position` | impulses that keep bodies from sinking into each other |
+//! | `world` | groups of bodies that touch, solved apart from each other; sleep |
+//! | `body` | friction between a body and the table |
+//! | `contact`, `velocity` | impulses that keep bodies from sinking into each other |
 //!
 //! Symbols: `c` centre, `a` angle, `v` velocity, `ω` angular velocity, `n` contact normal from body A to body B, `r` arm from
 //! a centre to a contact point, `K` inverse effective mass, `h` time step.
 
-mod aabb;
-mod block;
 mod body;
 mod box_box;
 mod box_disc;
 mod contact;
-mod island;
 mod manifold;
 mod pairs;
-mod position;
 mod shape;
-mod table_friction;
-mod trigonometry;
 mod vector;
 mod velocity;
 mod world;
 
-pub(super) use body::{Body, BodyPlan};
+pub(super) use body::{Body, BodyPlan, TableFriction};
 pub(super) use shape::BodyShape;
-pub(super) use table_friction::TableFriction;
 pub(super) use vector::Vec2;
 pub(super) use world::PhysicsWorld;
 

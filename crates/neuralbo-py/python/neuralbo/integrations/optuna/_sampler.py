@@ -148,19 +148,14 @@ class NeuralBOSampler(BaseSampler):
         # Held until the point is written, so that two threads do not miss each other's point.
         with self._lock:
             trials = study.get_trials(deepcopy=False)
-            if _count_complete(trials) < self._n_startup_trials:
+            if sum(trial.state == TrialState.COMPLETE for trial in trials) < self._n_startup_trials:
                 return {}
             params = self._suggest(study, trials, trial.number, search_space)
             if not params:
-                params = self._independent_params(study, trial, search_space)
+                sample = self._independent_sampler.sample_independent
+                params = {name: sample(study, trial, name, distribution) for name, distribution in search_space.items()}
             write_given_params(study._storage, trial, params, search_space)
         return params
-
-    def _independent_params(
-        self, study: Study, trial: FrozenTrial, search_space: Dict[str, BaseDistribution]
-    ) -> Dict[str, Any]:
-        sample = self._independent_sampler.sample_independent
-        return {name: sample(study, trial, name, distribution) for name, distribution in search_space.items()}
 
     def _suggest(
         self, study: Study, trials: Sequence[FrozenTrial], number: int, search_space: Dict[str, BaseDistribution]
@@ -224,10 +219,6 @@ class NeuralBOSampler(BaseSampler):
         if self._constraints_func is not None and state in (TrialState.COMPLETE, TrialState.PRUNED):
             study._storage.set_trial_system_attr(trial._trial_id, "constraints", _constraints(self._constraints_func(trial)))
         self._independent_sampler.after_trial(study, trial, state, values)
-
-
-def _count_complete(trials: Sequence[FrozenTrial]) -> int:
-    return sum(trial.state == TrialState.COMPLETE for trial in trials)
 
 
 def _constraints(given: Any) -> List[float]:

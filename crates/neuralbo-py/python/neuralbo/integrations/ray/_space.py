@@ -7,7 +7,9 @@ A space is a nested dict or list whose leaves are domains (``tune.uniform(…)``
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union, cast
+from functools import reduce
+from operator import getitem
+from typing import Any, Dict, Mapping, Optional, Tuple, cast
 
 from ray.tune.search.sample import Categorical, Domain, Float, Integer, LogUniform, Normal, Quantized
 from ray.tune.search.variant_generator import parse_spec_vars
@@ -26,8 +28,9 @@ class RaySpace:
     def __init__(self, spec: Mapping[str, Any]) -> None:
         _, domains, grids = parse_spec_vars(dict(spec))
         if grids:
+            names = ", ".join(f"`{path_name(path)}`" for path, _ in grids)
             raise ValueError(
-                f"grid_search (at {_names(grids)}) cannot be combined with NeuralBOSearch, which chooses the values itself; "
+                f"grid_search (at {names}) cannot be combined with NeuralBOSearch, which chooses the values itself; "
                 f"write tune.choice([...]) instead"
             )
         if not domains:
@@ -48,12 +51,10 @@ class RaySpace:
         """The searched values of a configuration, nested or with names like ``a/b``; what is missing is left out."""
         found: Dict[str, Any] = {}
         for name, path in self._paths.items():
-            if name in config:
-                found[name] = config[name]
-            else:
-                present, value = _look_up(config, path)
-                if present:
-                    found[name] = value
+            try:
+                found[name] = config[name] if name in config else reduce(getitem, path, config)
+            except (KeyError, IndexError, TypeError):
+                pass
         return found
 
 
@@ -79,9 +80,15 @@ def code_of(name: str, domain: Domain) -> Code:
     if isinstance(domain, Float):
         return _float_code(domain.lower, domain.upper, log, quantum)
     if isinstance(domain, Integer):
-        return _int_code(domain.lower, domain.upper, log, None if quantum is None else int(quantum))
+        # Ray leaves the upper bound out, except for multiples of a quantum above 1.
+        if quantum is None or int(quantum) == 1:
+            return int_code(domain.lower, domain.upper - 1, log=log)
+        low, high = _inward(domain.lower, domain.upper, int(quantum))
+        return int_code(int(low), int(high), log=log, step=int(quantum))
     if isinstance(domain, Categorical):
-        return _choice_code(name, domain)
+        if any(isinstance(category, Domain) or has_domains(category) for category in domain.categories):
+            raise ValueError(f"parameter `{name}`: a choice between search spaces is not supported; choices must be constants")
+        return choice_code(domain.categories)
     raise ValueError(
         f"parameter `{name}`: {type(domain).__name__} (as made by tune.sample_from) is not supported; "
         f"use tune.uniform, loguniform, quniform, randint, lograndint, choice or a constant"
@@ -95,21 +102,6 @@ def _float_code(low: float, high: float, log: bool, quantum: Optional[float]) ->
         return float_code(low, high, log=log)
     low, high = _inward(low, high, quantum)
     return float_code(low, high, log=log, step=quantum)
-
-
-def _int_code(low: int, high: int, log: bool, quantum: Optional[int]) -> Code:
-    """Ray leaves the upper bound out, except for multiples of a quantum above 1."""
-    if quantum is None or quantum == 1:
-        return int_code(low, high - 1, log=log)
-    low, high = (int(bound) for bound in _inward(low, high, quantum))
-    return int_code(low, high, log=log, step=quantum)
-
-
-def _choice_code(name: str, domain: Categorical) -> Code:
-    for category in domain.categories:
-        if isinstance(category, Domain) or has_domains(category):
-            raise ValueError(f"parameter `{name}`: a choice between search spaces is not supported; choices must be constants")
-    return choice_code(domain.categories)
 
 
 def _inward(low: float, high: float, quantum: float) -> Tuple[float, float]:
@@ -129,16 +121,3 @@ def _fill(node: Any, path: Path, values: Mapping[Path, Any]) -> Any:
         children = [_fill(child, path + (i,), values) for i, child in enumerate(node)]
         return children if isinstance(node, list) else tuple(children)
     return node
-
-
-def _look_up(node: Union[Mapping[str, Any], Any], path: Path) -> Tuple[bool, Any]:
-    for key in path:
-        try:
-            node = node[key]
-        except (KeyError, IndexError, TypeError):
-            return False, None
-    return True, node
-
-
-def _names(paths: List[Tuple[Path, Any]]) -> str:
-    return ", ".join(f"`{path_name(path)}`" for path, _ in paths)

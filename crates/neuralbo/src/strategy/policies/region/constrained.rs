@@ -14,6 +14,7 @@ use super::super::slacks::{SlackModels, compressed_around};
 use super::RegionModels;
 use super::descents::Descents;
 use super::model::{Local, RegionShape, Tangent, admissible, unit};
+use super::recommend::seen_noise;
 use crate::linalg::Points;
 use crate::strategy::{History, LocalModel};
 use crate::surrogate::tangent::{Frame, TangentPosterior};
@@ -60,6 +61,7 @@ impl RegionModels for ConstrainedModels {
         let shared = |slack: &TangentPosterior| Arc::new(slack.clone()) as Arc<dyn Posterior>;
         let noisy = slacks.posteriors().iter().filter(|s| s.sees_noise());
         Ok(LocalModel {
+            noise_sd: seen_noise(&posterior),
             posterior: Arc::new(posterior),
             reach: farthest(&scores.rows().select(&near), &center),
             center,

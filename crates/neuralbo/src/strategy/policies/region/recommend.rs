@@ -70,11 +70,18 @@ fn relied_on(posterior: TangentPosterior, center: Vec<f64>, reach: f64) -> Local
         } else {
             1.0
         },
+        noise_sd: seen_noise(&posterior),
         posterior: Arc::new(posterior),
         center,
         reach,
         slacks: Vec::new(),
     }
+}
+
+/// The noise of one evaluation; without noise the model estimates what rounding needs, which is none.
+pub(super) fn seen_noise(posterior: &TangentPosterior) -> f64 {
+    let noise = posterior.noise_sd().filter(|_| posterior.sees_noise());
+    noise.unwrap_or(0.0)
 }
 
 /// The best observation's row, unless it exceeds its prediction by more than noise explains.

@@ -1,11 +1,14 @@
-//! The other networks of the paper's comparison: deep features under a linear regression, and a greedy network.
+//! The other models of the paper's comparison: a random forest and expected improvement (SMAC's model), deep features under a linear
+//! regression, and a greedy network.
 
-use super::{conflict, modelled, option};
-use crate::dngo::{Dngo, DngoSettings, PrecisionRule};
-use crate::greedy::{Greedy, GreedySettings, warm_up};
 use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
+
+use super::{conflict, modelled, option};
+use crate::dngo::{Dngo, DngoSettings, PrecisionRule};
+use crate::forest::{Forest, ForestSettings};
+use crate::greedy::{Greedy, GreedySettings, warm_up};
 
 const PRECISIONS: OptionInfo = option(
     "precisions",
@@ -69,4 +72,26 @@ fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodE
         maximizer: parts::maximizer(options)?,
     };
     Ok(parts::model_based(setup, Box::new(model), choices))
+}
+
+const TREES: OptionInfo = option(
+    "trees",
+    "number of trees, from 1 to 100000; 500 if not given",
+);
+
+pub(super) const RF: Method = Method {
+    name: "rf",
+    summary: "a random forest of 500 trees and expected improvement",
+    options: &[TREES, parts::INITIAL, parts::CANDIDATES],
+    objectives: false,
+    outcome_constraints: false,
+    build: forest,
+};
+
+fn forest(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    let mut settings = ForestSettings::default();
+    settings.trees = parts::count(options, TREES, 100_000)?.unwrap_or(settings.trees);
+    let forest = Forest::new(settings).map_err(conflict(RF.name))?;
+    let rule = AcquisitionRule::ExpectedImprovement;
+    modelled(setup, options, rule, Box::new(forest))
 }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::linalg::{Points, log_ei_unit, log_ei_unit_slope, log_normal_cdf, mills};
+use crate::linalg::{Points, add_scaled, log_ei_unit, log_ei_unit_slope, log_normal_cdf, mills};
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient};
 
 /// An acquisition and its partial derivatives at one (mean, sd).
@@ -22,12 +22,8 @@ struct Partials {
 
 /// The acquisition at each row of a prediction.
 fn values_by(prediction: &Prediction, rule: impl Fn(f64, f64) -> Partials) -> Vec<f64> {
-    prediction
-        .mean
-        .iter()
-        .zip(&prediction.sd)
-        .map(|(&mean, &sd)| rule(mean, sd).value)
-        .collect()
+    let pairs = prediction.mean.iter().zip(&prediction.sd);
+    pairs.map(|(&mean, &sd)| rule(mean, sd).value).collect()
 }
 
 /// The acquisition and its gradient at each row of a prediction.
@@ -212,16 +208,13 @@ fn feasibility(mean: f64, sd: f64) -> Partials {
 
 impl Function for ProbabilityOfFeasibility {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let mut values = self
-            .inner
-            .as_ref()
-            .map_or_else(|| vec![0.0; rows.len()], |inner| inner.value(rows));
+        let mut values = match &self.inner {
+            Some(inner) => inner.value(rows),
+            None => vec![0.0; rows.len()],
+        };
         for slack in &self.slacks {
             let chances = values_by(&slack.predict(rows), feasibility);
-            values
-                .iter_mut()
-                .zip(chances)
-                .for_each(|(value, chance)| *value += chance);
+            add_scaled(&mut values, 1.0, &chances);
         }
         values
     }
@@ -233,15 +226,8 @@ impl Function for ProbabilityOfFeasibility {
         };
         for slack in &self.slacks {
             let (chances, slopes) = gradients_by(slack.predict_with_gradient(rows)?, feasibility);
-            values
-                .iter_mut()
-                .zip(chances)
-                .for_each(|(value, chance)| *value += chance);
-            gradient
-                .as_mut_slice()
-                .iter_mut()
-                .zip(slopes.as_slice())
-                .for_each(|(slot, slope)| *slot += slope);
+            add_scaled(&mut values, 1.0, &chances);
+            add_scaled(gradient.as_mut_slice(), 1.0, slopes.as_slice());
         }
         Some((values, gradient))
     }

@@ -12,7 +12,8 @@ use faer::Mat;
 
 use super::Probability;
 use crate::linalg::{
-    Cholesky, Points, dot, log_normal_cdf, mills, normal_cdf, normal_pdf, squared_distance,
+    Cholesky, Points, add_scaled, dot, log_normal_cdf, mills, normal_cdf, normal_pdf,
+    squared_distance,
 };
 
 /// Mean of `g` where nothing is known: most evaluations succeed.
@@ -143,9 +144,7 @@ impl Probability for FailureProbability {
             // p = Φ(m v^−½): ∇p = φ (∇m v^−½ − ½ m ∇v v^−³ᐟ²).
             let by_mean = density / variance.sqrt();
             let by_variance = -0.5 * density * mean * variance.powf(-1.5);
-            slot.iter_mut()
-                .zip(x)
-                .for_each(|(slot, x)| *slot += by_variance * 2.0 * self.kernel.variance * x);
+            add_scaled(slot, by_variance * 2.0 * self.kernel.variance, x);
             for (i, row) in self.rows.rows().enumerate() {
                 let beta = self.mode.roots[i] * solved[(i, j)];
                 let scale = by_mean * self.mode.alpha[i] - 2.0 * by_variance * beta;

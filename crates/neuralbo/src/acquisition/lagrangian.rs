@@ -9,7 +9,7 @@
 //!
 //! It is smooth, and with the right multipliers its maximum is the constrained one at a moderate stiffness.
 
-use crate::linalg::Points;
+use crate::linalg::{Points, add_scaled};
 use crate::surrogate::Function;
 
 /// A function to be maximized where no slack is negative.
@@ -42,12 +42,8 @@ impl LimitedValues {
         let missed = |(slack, (margin, unit)): (&Vec<f64>, (&f64, &f64))| {
             ((margin - slack[row]) / unit).max(0.0)
         };
-        let total: f64 = self
-            .slacks
-            .iter()
-            .zip(margins.iter().zip(units))
-            .map(missed)
-            .sum();
+        let bounds = margins.iter().zip(units);
+        let total: f64 = self.slacks.iter().zip(bounds).map(missed).sum();
         if self.slacks.iter().any(|slack| slack[row].is_nan()) {
             f64::INFINITY
         } else {
@@ -102,10 +98,8 @@ impl Function for Augmented<'_> {
         } = self.goal.values(rows);
         objective.iter_mut().for_each(|value| *value /= self.unit);
         for (j, slacks) in slacks.iter().enumerate() {
-            objective
-                .iter_mut()
-                .zip(slacks)
-                .for_each(|(value, slack)| *value -= self.price(j, *slack).0);
+            let pairs = objective.iter_mut().zip(slacks);
+            pairs.for_each(|(value, slack)| *value -= self.price(j, *slack).0);
         }
         objective
     }
@@ -113,22 +107,15 @@ impl Function for Augmented<'_> {
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let (mut values, mut gradient) = self.goal.objective.value_and_gradient(rows)?;
         values.iter_mut().for_each(|value| *value /= self.unit);
-        gradient
-            .as_mut_slice()
-            .iter_mut()
-            .for_each(|slope| *slope /= self.unit);
+        let slopes = gradient.as_mut_slice().iter_mut();
+        slopes.for_each(|slope| *slope /= self.unit);
         for (j, slack) in self.goal.slacks.iter().enumerate() {
             let (slacks, slopes) = slack.value_and_gradient(rows)?;
             for (i, slack) in slacks.into_iter().enumerate() {
                 let (price, force) = self.price(j, slack);
                 values[i] -= price;
                 if force > 0.0 {
-                    let along = force / self.units[j];
-                    gradient
-                        .row_mut(i)
-                        .iter_mut()
-                        .zip(slopes.row(i))
-                        .for_each(|(slot, slope)| *slot += along * slope);
+                    add_scaled(gradient.row_mut(i), force / self.units[j], slopes.row(i));
                 }
             }
         }

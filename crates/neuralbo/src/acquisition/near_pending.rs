@@ -91,11 +91,8 @@ impl Votes {
     }
 
     fn weight(&self, x: &[f64]) -> f64 {
-        self.rows
-            .rows()
-            .zip(&self.precision)
-            .map(|(row, p)| (-0.5 * p * squared_distance(x, row)).exp())
-            .sum()
+        let weight = |(row, p): (&[f64], &f64)| (-0.5 * p * squared_distance(x, row)).exp();
+        self.rows.rows().zip(&self.precision).map(weight).sum()
     }
 
     fn add_gradient(&self, x: &[f64], scale: f64, gradient: &mut [f64]) {

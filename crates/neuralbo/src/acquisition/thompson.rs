@@ -111,11 +111,8 @@ mod tests {
     use crate::surrogate::{Prediction, PredictionGradient};
 
     fn sample(seed: u64, nu: f64) -> IndependentThompson {
-        IndependentThompson::new(
-            Arc::new(Quadratic),
-            nu,
-            &mut Streams::new(seed).stream(0, Purpose::Sample),
-        )
+        let mut rng = Streams::new(seed).stream(0, Purpose::Sample);
+        IndependentThompson::new(Arc::new(Quadratic), nu, &mut rng)
     }
 
     fn line(n: usize) -> Points {
@@ -126,11 +123,8 @@ mod tests {
     fn standardized_values_are_standard_normal() {
         let rows = line(4000);
         let values = sample(1, 2.5).value(&rows);
-        let z: Vec<f64> = rows
-            .rows()
-            .zip(values)
-            .map(|(x, v)| (v - Quadratic::mean(x)) / (2.5 * Quadratic::sd(x)))
-            .collect();
+        let unit = |(x, v): (&[f64], f64)| (v - Quadratic::mean(x)) / (2.5 * Quadratic::sd(x));
+        let z: Vec<f64> = rows.rows().zip(values).map(unit).collect();
         let mean = z.iter().sum::<f64>() / 4000.0;
         let second = z.iter().map(|v| v * v).sum::<f64>() / 4000.0;
         let lagged = z.windows(2).map(|w| w[0] * w[1]).sum::<f64>() / 3999.0;
@@ -145,30 +139,24 @@ mod tests {
     fn a_row_keeps_its_value_whatever_its_neighbours() {
         let (function, rows) = (sample(2, 1.0), line(9));
         let together = function.value(&rows);
-        assert_eq!(
-            function.value(&rows.select(&[7, 3])),
-            vec![together[7], together[3]]
-        );
+        let some = function.value(&rows.select(&[7, 3]));
+        assert_eq!(some, [together[7], together[3]]);
         assert_ne!(sample(3, 1.0).value(&rows), together);
     }
 
     #[test]
     fn without_exploration_only_the_mean_is_left() {
         let rows = line(5);
-        assert_eq!(
-            sample(4, 0.0).value(&rows),
-            rows.rows().map(Quadratic::mean).collect::<Vec<_>>()
-        );
+        let means: Vec<f64> = rows.rows().map(Quadratic::mean).collect();
+        assert_eq!(sample(4, 0.0).value(&rows), means);
     }
 
     #[test]
     fn a_posterior_without_functions_still_gives_a_sample() {
         let posterior: Arc<dyn Posterior> = Arc::new(Quadratic);
         let mut rng = Streams::new(1).stream(0, Purpose::Sample);
-        assert_eq!(
-            thompson_sample(&posterior, 2.0, &mut rng).value(&line(5)),
-            sample(1, 2.0).value(&line(5))
-        );
+        let found = thompson_sample(&posterior, 2.0, &mut rng).value(&line(5));
+        assert_eq!(found, sample(1, 2.0).value(&line(5)));
     }
 
     /// The quadratic, whose every sample is `μ + σ z` with a single `z`.
@@ -194,16 +182,11 @@ mod tests {
     #[test]
     fn a_function_sample_is_widened_around_the_mean() {
         let posterior: Arc<dyn Posterior> = Arc::new(Rigid);
-        let draw = |nu| {
-            thompson_sample(
-                &posterior,
-                nu,
-                &mut Streams::new(5).stream(0, Purpose::Sample),
-            )
-        };
+        let rng = || Streams::new(5).stream(0, Purpose::Sample);
+        let draw = |nu| thompson_sample(&posterior, nu, &mut rng());
         let row = [0.4, -0.7];
-        let deviation =
-            |nu| draw(nu).value(&Points::from_rows(2, [row]))[0] - Quadratic::mean(&row);
+        let value = |nu| draw(nu).value(&Points::from_rows(2, [row]))[0];
+        let deviation = |nu| value(nu) - Quadratic::mean(&row);
         assert!(deviation(1.0).abs() > 1e-3);
         assert!((deviation(3.0) - 3.0 * deviation(1.0)).abs() < 1e-12);
         assert_gradient(&*draw(3.0), &row, 1e-7);

@@ -96,26 +96,17 @@ pub struct ReporterParts<'a> {
 impl Reporter {
     /// A reporter whose reports are stored by [`Reporter::flush`]; `wake` is called after each report.
     pub fn new(parts: ReporterParts<'_>, wake: impl Fn() + Send + Sync + 'static) -> Self {
-        let ReporterParts {
-            store,
-            lease,
-            resumes,
-            definition,
-            cancel,
-        } = parts;
+        let definition = parts.definition;
+        let constraints = definition.outcome_constraints.iter();
         Self(Arc::new(ReporterShared {
-            store,
-            lease,
-            resumes,
+            store: parts.store,
+            lease: parts.lease,
+            resumes: parts.resumes,
             objective: definition.objective().to_owned(),
             direction: definition.direction(),
-            needed: definition
-                .outcome_constraints
-                .iter()
-                .map(|constraint| constraint.name.clone())
-                .collect(),
+            needed: constraints.map(|one| one.name.clone()).collect(),
             pruner: definition.pruner.clone(),
-            cancel,
+            cancel: parts.cancel,
             state: Mutex::default(),
             flushing: Mutex::default(),
             wake: Box::new(wake),

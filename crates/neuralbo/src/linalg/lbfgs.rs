@@ -162,11 +162,8 @@ impl Descent {
     }
 
     fn accept(&mut self, trial: &[f64], value: f64, gradient: &[f64], s: Vec<f64>) {
-        let y = gradient
-            .iter()
-            .zip(&self.gradient)
-            .map(|(new, old)| new - old);
-        let y = y.collect();
+        let both = gradient.iter().zip(&self.gradient);
+        let y = both.map(|(new, old)| new - old).collect();
         self.pairs.push_back(CurvaturePair { s, y });
         if self.pairs.len() > MEMORY {
             self.pairs.pop_front();

@@ -139,6 +139,13 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
+/// `to += factor · what`.
+pub(crate) fn add_scaled(to: &mut [f64], factor: f64, what: &[f64]) {
+    to.iter_mut()
+        .zip(what)
+        .for_each(|(slot, x)| *slot += factor * x);
+}
+
 /// Squared Euclidean distance.
 pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()

@@ -9,6 +9,17 @@ use rand_chacha::ChaCha8Rng;
 /// The generator used everywhere: named, so that its output is fixed across releases of `rand`.
 pub type Rng = ChaCha8Rng;
 
+/// One step of SplitMix64 (Steele, Lea & Flood 2014): every bit of the input reaches every bit of the output.
+pub(crate) fn split_mix(word: u64) -> u64 {
+    let word = word.wrapping_add(SPLIT_MIX_STEP);
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+/// What its state grows by.
+pub(crate) const SPLIT_MIX_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// What a stream is for; different purposes never share draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
@@ -51,11 +62,6 @@ impl Streams {
     /// Streams of a study with this seed.
     pub fn new(seed: u64) -> Self {
         Self { seed }
-    }
-
-    /// The study's seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
     }
 
     /// The stream for `purpose` at trial (or data size) `number`.

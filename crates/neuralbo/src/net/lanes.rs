@@ -53,11 +53,7 @@ pub fn multiply<T: Real>(a: &mut [T], b: &[T]) {
 
 /// `out = factor · x`.
 pub fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
-    wide!({
-        out.iter_mut()
-            .zip(x)
-            .for_each(|(out, &x)| *out = factor * x)
-    });
+    wide!(out.iter_mut().zip(x).for_each(|(y, &x)| *y = factor * x));
 }
 
 /// `out = scale · a ∘ b`.
@@ -138,10 +134,8 @@ mod tests {
         let (mut g, mut e) = (vec![1.0; 70], vec![9.0; 70]);
         relu_output(2.0, &a, &w, &mut g, &mut e);
         for k in 0..70 {
-            assert_eq!(
-                (g[k], e[k]),
-                (1.0 + 2.0 * a[k], if z[k] > 0.0 { 2.0 * w[k] } else { 0.0 })
-            );
+            let expected = if z[k] > 0.0 { 2.0 * w[k] } else { 0.0 };
+            assert_eq!((g[k], e[k]), (1.0 + 2.0 * a[k], expected));
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::linalg::{Real, add_product, product};
 use faer::Mat;
 
 /// Adjoints `Ā_0 … Ā_{L−1}` and `Δ̄_1 … Δ̄_L` of a scalar built from features; shapes follow [`Features`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FeatureAdjoints<T> {
     /// Adjoints of the layers' inputs.
     pub inputs: Vec<Mat<T>>,
@@ -24,14 +24,10 @@ pub struct FeatureAdjoints<T> {
 impl<T: Real> Features<T> {
     /// Adjoints of every `s_j = g(x_j)ᵀ v`: `Ā_{l−1} = V_lᵀ Δ_l` and `Δ̄_l = V_l A_{l−1}`.
     pub fn adjoints_of_jvp(&self, v: &[T]) -> FeatureAdjoints<T> {
-        let mut adjoints = FeatureAdjoints {
-            inputs: Vec::new(),
-            deltas: Vec::new(),
-        };
+        let mut adjoints = FeatureAdjoints::default();
         for (layer, a, delta) in self.layers() {
-            adjoints
-                .inputs
-                .push(product(layer.weights(v).transpose(), delta.as_ref()));
+            let through = product(layer.weights(v).transpose(), delta.as_ref());
+            adjoints.inputs.push(through);
             adjoints.deltas.push(layer.apply(v, a.as_ref()));
         }
         adjoints
@@ -40,10 +36,7 @@ impl<T: Real> Features<T> {
     /// Adjoints of every `s_j = Σ_i c_ij k(x_j, x′_i)` for the points `x′` of `other` and the weights `c` (one column a point).
     pub fn adjoints_of_kernel(&self, other: &Self, c: &Mat<T>) -> FeatureAdjoints<T> {
         let (one_more, scale) = self.kernel_constants();
-        let mut adjoints = FeatureAdjoints {
-            inputs: Vec::new(),
-            deltas: Vec::new(),
-        };
+        let mut adjoints = FeatureAdjoints::default();
         for ((_, a, delta), (_, other_a, other_delta)) in self.layers().zip(other.layers()) {
             if other_delta.nrows() == 0 {
                 adjoints.inputs.push(Mat::zeros(a.nrows(), c.ncols()));
@@ -58,12 +51,9 @@ impl<T: Real> Features<T> {
                     outer[(i, j)] = scale * c * outer[(i, j)];
                 }
             }
-            adjoints
-                .inputs
-                .push(product(other_a.as_ref(), outer.as_ref()));
-            adjoints
-                .deltas
-                .push(product(other_delta.as_ref(), inner.as_ref()));
+            let (inputs, deltas) = (other_a.as_ref(), other_delta.as_ref());
+            adjoints.inputs.push(product(inputs, outer.as_ref()));
+            adjoints.deltas.push(product(deltas, inner.as_ref()));
         }
         adjoints
     }

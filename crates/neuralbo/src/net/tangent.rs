@@ -52,17 +52,13 @@ impl<T: Real> Features<T> {
     /// Features of the columns of `x` at the network's present θ.
     pub fn of(net: &Mlp<T>, x: MatRef<'_, T>) -> Self {
         let tape = net.tape(x, false);
-        let deltas = if net.has_zero_output() {
-            net.output_delta(&tape)
-        } else {
-            net.deltas(&tape)
+        let deltas = match net.has_zero_output() {
+            true => net.output_delta(&tape),
+            false => net.deltas(&tape),
         };
         Self {
-            architecture: *net.architecture(),
-            inputs: tape.activations,
-            deltas,
             slopes: Vec::new(),
-            curvatures: Vec::new(),
+            ..Self::from_tape(net, tape, deltas)
         }
     }
 
@@ -70,17 +66,16 @@ impl<T: Real> Features<T> {
     pub fn differentiable(net: &Mlp<T>, x: MatRef<'_, T>) -> Self {
         let tape = net.tape(x, true);
         let deltas = net.deltas(&tape);
-        let Tape {
-            activations,
-            slopes,
-            curvatures,
-        } = tape;
+        Self::from_tape(net, tape, deltas)
+    }
+
+    fn from_tape(net: &Mlp<T>, tape: Tape<T>, deltas: Vec<Mat<T>>) -> Self {
         Self {
             architecture: *net.architecture(),
-            inputs: activations,
+            inputs: tape.activations,
             deltas,
-            slopes,
-            curvatures,
+            slopes: tape.slopes,
+            curvatures: tape.curvatures,
         }
     }
 
@@ -100,10 +95,9 @@ impl<T: Real> Features<T> {
     }
 
     pub(super) fn layers(&self) -> impl Iterator<Item = (LayerShape, &Mat<T>, &Mat<T>)> + '_ {
-        self.architecture
-            .layers()
-            .zip(self.inputs.iter().zip(&self.deltas))
-            .map(|(layer, (a, delta))| (layer, a, delta))
+        let both = self.inputs.iter().zip(&self.deltas);
+        let layers = self.architecture.layers().zip(both);
+        layers.map(|(layer, (a, delta))| (layer, a, delta))
     }
 
     /// The layers whose features are not zero.

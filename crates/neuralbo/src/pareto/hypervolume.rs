@@ -116,11 +116,8 @@ pub fn history<'a>(
 
 /// The edges of the box between a row and the reference point, if it has a volume.
 fn edges_of(row: &[f64], reference: &[f64]) -> Option<Vec<f64>> {
-    let edges = row
-        .iter()
-        .zip(reference)
-        .map(|(reward, corner)| reward - corner);
-    let edges: Vec<f64> = edges.collect();
+    let both = row.iter().zip(reference);
+    let edges: Vec<f64> = both.map(|(reward, corner)| reward - corner).collect();
     edges.iter().all(|edge| *edge > 0.0).then_some(edges)
 }
 

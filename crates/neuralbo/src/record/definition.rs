@@ -95,6 +95,36 @@ impl Definition {
         self.outcome_constraints.iter().all(|c| c.allows(values))
     }
 
+    /// The rewards of measured values, where larger is better, one per objective; NaN where one was not measured.
+    pub fn rewards(&self, values: &Values) -> Vec<f64> {
+        let reward = |objective: &ObjectiveSpec| {
+            let value = values.get(&objective.name);
+            value.map_or(f64::NAN, |value| objective.direction.reward(*value))
+        };
+        self.objectives.iter().map(reward).collect()
+    }
+
+    /// The slacks of measured values, at least 0 where bounds hold: for each constraint `at_most − value`, then `value − at_least`; NaN
+    /// where it was not measured.
+    ///
+    /// ```
+    /// use neuralbo::record::{Definition, Direction, OutcomeConstraint, Values};
+    /// use neuralbo::space::Space;
+    ///
+    /// let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
+    /// definition.outcome_constraints.push(OutcomeConstraint { name: "ph".into(), at_most: Some(8.0), at_least: Some(6.0) });
+    /// assert_eq!(definition.slacks(&Values::from([("ph".to_owned(), 8.5)])), [-0.5, 2.5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn slacks(&self, values: &Values) -> Vec<f64> {
+        let of = |constraint: &OutcomeConstraint| {
+            let value = values.get(&constraint.name).copied().unwrap_or(f64::NAN);
+            let above = constraint.at_most.map(|most| most - value).into_iter();
+            above.chain(constraint.at_least.map(|least| value - least))
+        };
+        self.outcome_constraints.iter().flat_map(of).collect()
+    }
+
     /// The parameters of a trial of an earlier version, under their present names.
     pub fn renamed(&self, params: &Params, version: u64) -> Params {
         let name = |old: &str| {

@@ -162,11 +162,11 @@ impl Definition {
         for option in &self.options {
             limits::check("bytes", option.len(), limits::MESSAGE).map_err(limit("option"))?;
         }
-        for name in self
+        let names = self
             .aliases
             .iter()
-            .flat_map(|alias| [&alias.from, &alias.to])
-        {
+            .flat_map(|alias| [&alias.from, &alias.to]);
+        for name in names {
             limits::check_name(name).map_err(limit("name of a renamed parameter"))?;
         }
         if !(1..=limits::ATTEMPTS).contains(&self.retries.attempts) {

@@ -22,21 +22,15 @@ pub struct Limits {
 impl Limits {
     /// Whether a study of this definition can have them: a target is a finite value of the only objective.
     pub fn check(&self, definition: &Definition) -> Result<(), DefinitionError> {
-        for (what, count) in [("trials", self.trials), ("patience", self.patience)] {
-            let checked = limits::check_number(what, count.unwrap_or(0));
-            checked.map_err(|reason| DefinitionError::Limit {
-                what: "limit",
-                reason,
-            })?;
+        let what = "limit";
+        let limit = |reason| DefinitionError::Limit { what, reason };
+        for (name, count) in [("trials", self.trials), ("patience", self.patience)] {
+            limits::check_number(name, count.unwrap_or(0)).map_err(limit)?;
         }
         match self.target {
-            Some(target) if !target.is_finite() => {
-                let reason = format!("target must be a finite number, found {target}");
-                Err(DefinitionError::Limit {
-                    what: "limit",
-                    reason,
-                })
-            }
+            Some(target) if !target.is_finite() => Err(limit(format!(
+                "target must be a finite number, found {target}"
+            ))),
             Some(target) if definition.objectives.len() > 1 => {
                 Err(DefinitionError::TargetOfSeveral {
                     target,

@@ -12,27 +12,22 @@
 
 mod definition;
 mod definition_check;
-mod direction;
 mod failure;
 mod limits;
 mod objective;
 mod outcome;
 mod outcome_constraint;
 mod pruner;
-mod retries;
-mod rewards;
 mod token;
 mod trial;
 
 pub use definition::{Alias, DEFAULT_METHOD, Definition, Difference, VALUE};
 pub use definition_check::DefinitionError;
-pub use direction::{Direction, UnknownDirection};
-pub use failure::{Failure, FailureKind, UnknownFailureKind, storable};
+pub use failure::{Failure, FailureKind, Retries, UnknownFailureKind, storable};
 pub use limits::{Limits, StopReason};
-pub use objective::{ObjectiveSpec, ObjectiveTextError};
+pub use objective::{Direction, ObjectiveSpec, ObjectiveTextError, UnknownDirection};
 pub use outcome::{Ending, Outcome};
 pub use outcome_constraint::{OutcomeConstraint, OutcomeConstraintTextError};
 pub use pruner::{Course, Halving, Learn, Pruner, PrunerError, Rule, StepReport, Verdict};
-pub use retries::Retries;
 pub use token::Token;
 pub use trial::{Attributes, Batch, KNOWN, Provenance, RESUMED, Report, State, Trial, Values};

@@ -1,11 +1,75 @@
-//! What is optimized: objectives by name, each with a direction.
+//! What is optimized: objectives by name, each with a direction, which says what is better.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, UnknownDirection};
+/// Whether smaller or larger values are better.
+///
+/// Users think in values; everything below the study thinks in *rewards* (larger is better), as the paper does.
+///
+/// ```
+/// use neuralbo::record::Direction;
+///
+/// assert!(Direction::Minimize.is_better(1.0, 2.0));
+/// assert_eq!(Direction::Minimize.reward(3.0), -3.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Smaller is better.
+    #[default]
+    Minimize,
+    /// Larger is better.
+    Maximize,
+}
+
+impl Direction {
+    /// Whether value `a` is strictly better than `b`.
+    pub fn is_better(self, a: f64, b: f64) -> bool {
+        self.reward(a) > self.reward(b)
+    }
+
+    /// The value as a reward: larger is better.
+    pub fn reward(self, value: f64) -> f64 {
+        match self {
+            Self::Minimize => -value,
+            Self::Maximize => value,
+        }
+    }
+
+    /// The value of a reward; [`Direction::reward`] is its own inverse.
+    pub fn value(self, reward: f64) -> f64 {
+        self.reward(reward)
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Minimize => "minimize",
+            Self::Maximize => "maximize",
+        })
+    }
+}
+
+/// A text that is no direction.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("direction `{0}` is not allowed; it must be minimize or maximize")]
+pub struct UnknownDirection(String);
+
+impl FromStr for Direction {
+    type Err = UnknownDirection;
+
+    fn from_str(text: &str) -> Result<Self, UnknownDirection> {
+        match text {
+            "minimize" => Ok(Self::Minimize),
+            "maximize" => Ok(Self::Maximize),
+            other => Err(UnknownDirection(other.to_owned())),
+        }
+    }
+}
 
 /// One objective: its name and which way is better.
 ///
@@ -114,14 +178,10 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        assert_eq!(
-            error("loss"),
-            "objective `loss`: the direction is missing; write `loss:minimize` or `loss:maximize`"
-        );
-        assert_eq!(
-            error("loss:down"),
-            "objective `loss`: direction `down` is not allowed; it must be minimize or maximize"
-        );
+        let missing = "the direction is missing; write `loss:minimize` or `loss:maximize`";
+        assert_eq!(error("loss"), format!("objective `loss`: {missing}"));
+        let down = "direction `down` is not allowed; it must be minimize or maximize";
+        assert_eq!(error("loss:down"), format!("objective `loss`: {down}"));
         for name in ["", " ", "a=b", "a,b", "a\nb"] {
             let text = error(&format!("{name}:minimize"));
             assert!(text.contains("the name must not be empty"), "{name:?}");

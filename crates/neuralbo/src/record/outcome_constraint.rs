@@ -42,6 +42,11 @@ impl OutcomeConstraint {
         above.max(below).max(0.0)
     }
 
+    /// How many bounds it has.
+    pub fn bounds(&self) -> usize {
+        usize::from(self.at_most.is_some()) + usize::from(self.at_least.is_some())
+    }
+
     /// Whether what was measured is allowed; what was not measured is not.
     pub(super) fn allows(&self, values: &Values) -> bool {
         values.get(&self.name).is_some_and(|value| {

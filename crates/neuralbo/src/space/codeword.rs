@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::scale::tame;
+use crate::linalg::{SPLIT_MIX_STEP, split_mix};
 
 /// Signs beyond two for each bit of the number of values: how nearly orthogonal the codewords of few values are.
 const MORE_SIGNS: u32 = 4;
@@ -33,9 +34,10 @@ impl Codewords {
         let len = (2 * bits + MORE_SIGNS).min(MOST_SIGNS);
         let mut levels = HashMap::with_capacity(count);
         let mut words = Vec::with_capacity(count);
-        let mut state = 0;
+        let mut state = 0_u64;
         while words.len() < count {
-            let word = next(&mut state) >> (u64::BITS - len);
+            let word = split_mix(state) >> (u64::BITS - len);
+            state = state.wrapping_add(SPLIT_MIX_STEP);
             if let std::collections::hash_map::Entry::Vacant(free) = levels.entry(word) {
                 free.insert(words.len());
                 words.push(word);
@@ -56,10 +58,9 @@ impl Codewords {
     /// Writes the codeword of a level.
     pub(super) fn write(&self, level: usize, block: &mut [f64]) {
         let (word, size) = (self.words[level], self.size());
-        block
-            .iter_mut()
-            .enumerate()
-            .for_each(|(i, x)| *x = if word >> i & 1 == 1 { size } else { -size });
+        for (i, x) in block.iter_mut().enumerate() {
+            *x = if word >> i & 1 == 1 { size } else { -size };
+        }
     }
 
     /// The level of a codeword. Of any other block the first coordinate counts, each level having a cell of the same width: uniform
@@ -76,23 +77,13 @@ impl Codewords {
     fn word(&self, block: &[f64]) -> Option<u64> {
         let size = self.size();
         let sign = |x: &f64| ((x.abs() - size).abs() < TOLERANCE).then_some(u64::from(*x > 0.0));
-        block
-            .iter()
-            .enumerate()
-            .try_fold(0, |word, (i, x)| Some(word | sign(x)? << i))
+        let mut signs = block.iter().enumerate();
+        signs.try_fold(0, |word, (i, x)| Some(word | sign(x)? << i))
     }
 
     fn size(&self) -> f64 {
         2.0 / (self.len as f64).sqrt()
     }
-}
-
-/// SplitMix64 (Steele, Lea & Flood 2014).
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]

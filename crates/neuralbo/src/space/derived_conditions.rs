@@ -66,10 +66,9 @@ fn occurrence(parameters: &[Parameter], position: usize, trials: &[TrialEvidence
     if with.is_empty() {
         return Occurrence::Unexplained;
     }
-    let tests: Vec<ParentTest<'_>> = parameters[..position]
-        .iter()
-        .flat_map(|parent| tests(parent, &with, &without))
-        .collect();
+    let parents = parameters[..position].iter();
+    let tests = parents.flat_map(|parent| tests(parent, &with, &without));
+    let tests: Vec<ParentTest<'_>> = tests.collect();
     let chosen = single(&tests, &with, &without).map(|test| vec![test]);
     let chosen = chosen.or_else(|| several(&tests, &without));
     let expression = |tests: Vec<&ParentTest<'_>>| {
@@ -171,10 +170,8 @@ fn tests<'a>(
         (_, Some(_)) => thresholds(parent, &values, without),
         (None, None) => Vec::new(),
     };
-    kinds
-        .into_iter()
-        .map(|k| ParentTest { parent, kind: k })
-        .collect()
+    let test = |kind| ParentTest { parent, kind };
+    kinds.into_iter().map(test).collect()
 }
 
 fn thresholds(parent: &Parameter, values: &[&Value], without: &[&Params]) -> Vec<Requirement> {

@@ -134,10 +134,10 @@ impl fmt::Display for Params {
 /// Of values of the same name the last one counts.
 impl<N: Into<Arc<str>>, V: Into<Value>> FromIterator<(N, V)> for Params {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(named: I) -> Self {
-        let mut values: Vec<(Arc<str>, Value)> = named
+        let named = named
             .into_iter()
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect();
+            .map(|(name, value)| (name.into(), value.into()));
+        let mut values: Vec<(Arc<str>, Value)> = named.collect();
         values.sort_by(|a, b| a.0.cmp(&b.0));
         values.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;

@@ -282,10 +282,8 @@ pub(super) fn number_or_word(word: &str) -> Result<Value, String> {
 
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let log = self
-            .range()
-            .filter(|range| range.log)
-            .map_or("", |_| ",log");
+        let is_log = self.range().is_some_and(|range| range.log);
+        let log = if is_log { ",log" } else { "" };
         let step = match self {
             Self::Float { step: Some(s), .. } => format!(",step={s:?}"),
             Self::Int { step: Some(s), .. } => format!(",step={s}"),

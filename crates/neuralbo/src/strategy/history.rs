@@ -178,14 +178,9 @@ impl History {
 
     /// All rewards, one row an observation.
     pub fn rewards(&self) -> Points {
-        let objectives = 0..self.objectives();
-        let row = |i: usize| {
-            objectives
-                .clone()
-                .map(|k| self.reward(i, k))
-                .collect::<Vec<_>>()
-        };
-        Points::from_rows(self.objectives(), (0..self.observed.len()).map(row))
+        let count = self.objectives();
+        let row = |i| (0..count).map(|k| self.reward(i, k)).collect::<Vec<_>>();
+        Points::from_rows(count, (0..self.observed.len()).map(row))
     }
 
     fn stride(&self) -> usize {

@@ -70,13 +70,8 @@ impl Nsga2 {
     fn update(&mut self, history: &History) {
         while history.observed().len() >= self.considered + self.size {
             let children = self.considered..self.considered + self.size;
-            let members: Vec<usize> = self
-                .population
-                .iter()
-                .map(|(member, _)| *member)
-                .chain(children)
-                .collect();
-            self.population = survivors(history, members, self.size);
+            let parents = self.population.iter().map(|(member, _)| *member);
+            self.population = survivors(history, parents.chain(children).collect(), self.size);
             self.considered += self.size;
         }
     }

@@ -13,7 +13,6 @@ pub mod gaussian;
 pub mod gp;
 pub mod pool;
 mod refit;
-mod standardize;
 pub mod tangent;
 pub mod tiles;
 pub(crate) mod warp;
@@ -21,7 +20,7 @@ pub(crate) mod warp;
 pub use dataset::Dataset;
 pub(crate) use dataset::nearest_indices;
 pub use refit::Refit;
-pub use standardize::Standardizer;
+pub use warp::Standardizer;
 
 pub use crate::linalg::SettingError;
 use crate::linalg::{Points, Rng, Streams};

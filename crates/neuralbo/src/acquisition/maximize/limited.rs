@@ -150,11 +150,8 @@ impl Units {
     }
 
     fn raised(&self, margins: Vec<f64>) -> Vec<f64> {
-        margins
-            .into_iter()
-            .zip(&self.slacks)
-            .map(|(margin, unit)| margin.max(LEAST_MARGIN * unit))
-            .collect()
+        let raised = |(margin, unit): (f64, &f64)| margin.max(LEAST_MARGIN * unit);
+        margins.into_iter().zip(&self.slacks).map(raised).collect()
     }
 
     fn augmented<'a>(&'a self, goal: &'a Limited<'a>, multipliers: Vec<f64>) -> Augmented<'a> {
@@ -194,10 +191,8 @@ fn best_listed(
     let units = Units::of(&values);
     let none = vec![0.0; goal.slacks.len()];
     let at = |i: usize, margins: &[f64]| Found::at(i, rows, &values, margins, &units);
-    let mut left: Vec<(usize, Found)> = (0..rows.len())
-        .filter(|&i| !region.seen.contains(rows.row(i)))
-        .map(|i| (i, at(i, &none)))
-        .collect();
+    let unseen = (0..rows.len()).filter(|&i| !region.seen.contains(rows.row(i)));
+    let mut left: Vec<(usize, Found)> = unseen.map(|i| (i, at(i, &none))).collect();
     left.sort_by(|(_, a), (_, b)| a.ranked(b));
     let weighed = left.into_iter().take(MOST_WEIGHED);
     let weighed = weighed.map(|(i, found)| at(i, &margins(&found.row)));

@@ -16,14 +16,12 @@ mod limited;
 mod moves;
 mod region;
 mod scoring;
-mod seen;
 #[cfg(test)]
 mod tests;
 
 pub use limited::Margins;
-pub use region::{SearchRegion, random_row, unseen_row};
+pub use region::{SearchRegion, SeenRows, random_row, row_fingerprint, unseen_row};
 pub use scoring::{score, value_spread};
-pub use seen::{SeenRows, row_fingerprint};
 
 use crate::linalg::{
     Descent, DescentDomain, Points, Rng, SettingError, TurnDirection, at_least_one, require,
@@ -282,14 +280,7 @@ impl Maximizer {
                     climbed
                 }
             }
-            None => {
-                let perturb = Perturbation::new(region);
-                let children = self
-                    .settings
-                    .candidates
-                    .div_ceil(moves::ROUNDS * at.values.len());
-                moves::perturbation_rounds(function, region, at, (&perturb, children), rng)
-            }
+            None => moves::perturbation_rounds(function, region, at, self.settings.candidates, rng),
         }
     }
 

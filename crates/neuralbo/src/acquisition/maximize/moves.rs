@@ -21,7 +21,7 @@ const ACTIVATIONS: usize = 4;
 /// Most passes over the neighbours.
 const PASSES: usize = 12;
 /// Rounds of perturbations.
-pub(super) const ROUNDS: usize = 16;
+const ROUNDS: usize = 16;
 /// Width of the first round, as a fraction of the side of the box, and how much narrower it gets after a round without success.
 const FIRST_SCALE: f64 = 0.1;
 const SHRINK: f64 = 0.5;
@@ -42,14 +42,16 @@ pub(super) fn discrete_moves(
     at
 }
 
-/// Moves each row to the best of `children` perturbations of it, round after round.
+/// Moves each row to the best of some perturbations of it, round after round; `candidates` in all.
 pub(super) fn perturbation_rounds(
     function: &dyn Function,
     region: &SearchRegion<'_>,
     mut at: Scored,
-    (perturb, children): (&Perturbation, usize),
+    candidates: usize,
     rng: &mut Rng,
 ) -> Scored {
+    let perturb = Perturbation::new(region);
+    let children = candidates.div_ceil(ROUNDS * at.values.len());
     let mut scales = vec![FIRST_SCALE; at.values.len()];
     for _ in 0..ROUNDS {
         let offers = |i: usize, row: &[f64]| {
@@ -58,11 +60,9 @@ pub(super) fn perturbation_rounds(
                 .collect()
         };
         let improved = improve(function, &mut at, offers);
-        scales
-            .iter_mut()
-            .zip(improved)
-            .filter(|(_, improved)| !improved)
-            .for_each(|(scale, _)| *scale *= SHRINK);
+        for (scale, improved) in scales.iter_mut().zip(improved) {
+            *scale *= if improved { 1.0 } else { SHRINK };
+        }
     }
     at
 }
@@ -148,26 +148,20 @@ fn feasible(region: &SearchRegion<'_>, offers: Vec<(usize, Vec<f64>)>) -> Vec<Ve
     let place = region.place();
     let slid = |(_, offer): &(usize, Vec<f64>)| {
         let mut offer = offer.clone();
-        region
-            .space
-            .slide_within(&mut offer, &place)
-            .then_some(offer)
+        let slid = region.space.slide_within(&mut offer, &place);
+        slid.then_some(offer)
     };
     let direct: Vec<Vec<f64>> = offers.iter().filter_map(slid).collect();
     if !direct.is_empty() {
         return direct;
     }
     let repaired = |(coordinate, mut offer): (usize, Vec<f64>)| {
-        region
-            .space
-            .repair_within(&mut offer, &region.place().holding(coordinate));
+        let place = region.place().holding(coordinate);
+        region.space.repair_within(&mut offer, &place);
         offer
     };
-    offers
-        .into_iter()
-        .take(MOST_REPAIRED)
-        .map(repaired)
-        .collect()
+    let some = offers.into_iter().take(MOST_REPAIRED);
+    some.map(repaired).collect()
 }
 
 /// A changed row as a point; several where parameters become active, whose values are still to be found.

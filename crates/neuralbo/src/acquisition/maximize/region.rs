@@ -1,9 +1,11 @@
-//! Where a maximizer may look, and the points that are left there.
+//! Where a maximizer may look, which rows have been evaluated or are running, and the points that are left.
+
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use rand::RngExt;
 
-use super::SeenRows;
-use crate::linalg::{Points, Rng, squared_distance};
+use crate::linalg::{Points, Rng, split_mix, squared_distance};
 use crate::space::{Coordinate, RowBox, Space};
 
 /// Points that the walk looks at among those that violate constraints: these have no end in a large space.
@@ -34,8 +36,8 @@ impl<'a> SearchRegion<'a> {
         let dim = space.encoded_dim();
         let active = incumbents
             .rows()
-            .filter_map(|row| space.active_coordinates(row))
-            .collect();
+            .filter_map(|row| space.active_coordinates(row));
+        let active = active.collect();
         Self {
             space,
             seen,
@@ -125,9 +127,8 @@ impl<'a> SearchRegion<'a> {
     pub(super) fn activate(&self, before: &[f64], row: &mut [f64], rng: &mut Rng) -> bool {
         self.space
             .snap_from(before, row, &mut |range, coordinates| {
-                let having: Vec<usize> = (0..self.active.len())
-                    .filter(|&i| self.active[i][range.start])
-                    .collect();
+                let having = (0..self.active.len()).filter(|&i| self.active[i][range.start]);
+                let having: Vec<usize> = having.collect();
                 if !having.is_empty() && rng.random_bool(FROM_AN_INCUMBENT) {
                     let incumbent = having[rng.random_range(0..having.len())];
                     coordinates.copy_from_slice(&self.incumbents.row(incumbent)[range]);
@@ -143,11 +144,8 @@ impl<'a> SearchRegion<'a> {
 
     /// Which coordinates can be moved by small steps.
     pub(super) fn continuous(&self) -> Vec<bool> {
-        self.space
-            .coordinates()
-            .iter()
-            .map(|c| *c == Coordinate::Continuous)
-            .collect()
+        let coordinates = self.space.coordinates().iter();
+        coordinates.map(|c| *c == Coordinate::Continuous).collect()
     }
 }
 
@@ -160,7 +158,7 @@ pub fn random_row(space: &Space, rng: &mut Rng) -> Vec<f64> {
 pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f64>> {
     let mut last = None;
     for _ in 0..RANDOM_TRIES {
-        let row = random_row(space, rng);
+        let row = space.draw_row(rng);
         if !seen.contains(&row) {
             return Some(row);
         }
@@ -190,6 +188,72 @@ pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f
         .find(|row| !seen.contains(row) && space.is_feasible(row))
 }
 
+/// Rows closer than this in every coordinate count as the same: rounding in an encoding must not hide a duplicate.
+const RESOLUTION: f64 = 1.0 / (1u64 << 30) as f64;
+
+/// A 128-bit fingerprint of a row at the resolution that counts for duplicates; the same on every machine and release.
+pub fn row_fingerprint(row: &[f64]) -> u128 {
+    // Two chains with unlike cells: rows that meet in one half do not meet in the other.
+    let mut halves = [0u64; 2];
+    for x in row {
+        let cell = (x / RESOLUTION).round() as i64 as u64;
+        halves = [
+            split_mix(halves[0] ^ cell),
+            split_mix(halves[1] ^ split_mix(cell)),
+        ];
+    }
+    (u128::from(halves[1]) << 64) | u128::from(halves[0])
+}
+
+/// A set of rows, for asking whether a candidate is new.
+///
+/// Clones share what [`SeenRows::settle`] has settled, so that a clone costs what was added since, not what is there.
+///
+/// ```
+/// use neuralbo::acquisition::maximize::SeenRows;
+///
+/// let mut seen = SeenRows::default();
+/// seen.insert(&[0.5, -1.0]);
+/// assert!(seen.contains(&[0.5, -1.0]) && !seen.contains(&[0.5, 1.0]));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SeenRows {
+    settled: Arc<HashSet<u128>>,
+    added: HashSet<u128>,
+}
+
+impl SeenRows {
+    /// Adds a row; false when it was there already.
+    pub fn insert(&mut self, row: &[f64]) -> bool {
+        let print = row_fingerprint(row);
+        !self.settled.contains(&print) && self.added.insert(print)
+    }
+
+    /// Whether the row is there.
+    pub fn contains(&self, row: &[f64]) -> bool {
+        let print = row_fingerprint(row);
+        self.settled.contains(&print) || self.added.contains(&print)
+    }
+
+    /// Number of different rows.
+    pub fn len(&self) -> usize {
+        self.settled.len() + self.added.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.settled.is_empty() && self.added.is_empty()
+    }
+
+    /// Lets future clones share all rows; copies them only while an earlier clone still lives.
+    pub fn settle(&mut self) {
+        if !self.added.is_empty() {
+            // Not drained: a clone of an empty set copies its capacity also.
+            Arc::make_mut(&mut self.settled).extend(std::mem::take(&mut self.added));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,8 +266,8 @@ mod tests {
 
     #[test]
     fn every_point_of_a_finite_space_is_met_exactly_once() {
-        let pool =
-            Space::from_pool(Points::from_rows(1, (0..300).map(|i| [f64::from(i)]))).unwrap();
+        let pool = Points::from_rows(1, (0..300).map(|i| [f64::from(i)]));
+        let pool = Space::from_pool(pool).unwrap();
         let nested = parse(&[
             "n=int(1,30)",
             "c=choice(a,b,c,d) if n >= 20",
@@ -243,5 +307,46 @@ mod tests {
         region.settle(&mut row);
         assert_eq!(row, [0.5, 0.25]);
         assert_eq!((region.lower()[1], region.upper()[1]), (-1.0, 1.0));
+    }
+
+    #[test]
+    fn mixing_follows_the_published_sequence() {
+        // The first two outputs of SplitMix64 from state 0.
+        assert_eq!(split_mix(0), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(split_mix(0x9e37_79b9_7f4a_7c15), 0x6e78_9e6a_a1b9_65f4);
+    }
+
+    #[test]
+    fn neighbouring_rows_have_different_fingerprints_in_both_halves() {
+        let row = |i: u32| [i % 200, i / 200].map(|cell| f64::from(cell) / 100.0 - 1.0);
+        let prints: Vec<u128> = (0..40_000).map(|i| row_fingerprint(&row(i))).collect();
+        for shift in [0, 64] {
+            let half = |print: &u128| (print >> shift) as u64;
+            let halves: HashSet<u64> = prints.iter().map(half).collect();
+            assert_eq!(halves.len(), 40_000);
+        }
+    }
+
+    #[test]
+    fn rounding_does_not_hide_a_duplicate() {
+        let mut seen = SeenRows::default();
+        assert!(seen.insert(&[0.1 + 0.2, -0.0]));
+        assert!(!seen.insert(&[0.3, 0.0]));
+        assert!(!seen.contains(&[0.3 + 1e-8, 0.0]));
+        assert!(!seen.contains(&[0.0, 0.3]));
+        assert_eq!(seen.len(), 1);
+    }
+
+    #[test]
+    fn clones_share_what_is_settled_and_keep_what_they_add() {
+        let mut seen = SeenRows::default();
+        seen.insert(&[0.5]);
+        seen.settle();
+        let mut clone = seen.clone();
+        assert!(!clone.insert(&[0.5]) && clone.insert(&[0.25]));
+        let found = (clone.len(), seen.len(), seen.contains(&[0.25]));
+        assert_eq!(found, (2, 1, false));
+        clone.settle();
+        assert!(seen.insert(&[0.25]) && !clone.insert(&[0.25]));
     }
 }

@@ -63,12 +63,8 @@ pub(super) fn best_of(
         row: rows.row(i).to_vec(),
         value: values[i],
     };
-    ranking(values)
-        .into_iter()
-        .filter(fresh)
-        .take(count)
-        .map(maximum)
-        .collect()
+    let best = ranking(values).into_iter().filter(fresh).take(count);
+    best.map(maximum).collect()
 }
 
 /// Rows with their values.
@@ -93,12 +89,11 @@ impl Scored {
 
     /// Each row or the one in its place, whichever is better.
     pub(super) fn or_better(mut self, other: Scored) -> Self {
-        for i in (0..self.values.len())
-            .filter(|&i| other.values[i] > self.values[i])
-            .collect::<Vec<_>>()
-        {
-            self.values[i] = other.values[i];
-            self.rows.row_mut(i).copy_from_slice(other.rows.row(i));
+        for i in 0..self.values.len() {
+            if other.values[i] > self.values[i] {
+                self.values[i] = other.values[i];
+                self.rows.row_mut(i).copy_from_slice(other.rows.row(i));
+            }
         }
         self
     }
@@ -113,12 +108,9 @@ impl Scored {
     pub(super) fn starts(&self, count: usize, reach: f64) -> Scored {
         let ranking = ranking(&self.values);
         let mut taken = SeenRows::default();
-        let mut chosen: Vec<usize> = ranking
-            .iter()
-            .copied()
-            .filter(|&i| taken.insert(self.rows.row(i)))
-            .take(count.div_ceil(2))
-            .collect();
+        let different = ranking.iter().copied();
+        let different = different.filter(|&i| taken.insert(self.rows.row(i)));
+        let mut chosen: Vec<usize> = different.take(count.div_ceil(2)).collect();
         let near = |i: usize, k: usize| {
             squared_distance(self.rows.row(i), self.rows.row(k)) <= reach * reach
         };
@@ -151,11 +143,8 @@ mod tests {
         assert_eq!(ranking(&scored.values), [1, 3, 0, 2]);
         let mut seen = SeenRows::default();
         seen.insert(&[0.0]);
-        let best: Vec<f64> = scored
-            .best(3, &seen)
-            .into_iter()
-            .map(|maximum| maximum.row[0])
-            .collect();
+        let best = scored.best(3, &seen).into_iter();
+        let best: Vec<f64> = best.map(|maximum| maximum.row[0]).collect();
         assert_eq!(best, [0.5, 0.9]);
     }
 
@@ -168,19 +157,14 @@ mod tests {
 
     #[test]
     fn spread_ignores_what_is_not_finite() {
-        assert_eq!(
-            value_spread(&[1.0, f64::NEG_INFINITY, 2.0, f64::NAN, 5.0]),
-            6.0
-        );
+        let values = [1.0, f64::NEG_INFINITY, 2.0, f64::NAN, 5.0];
+        assert_eq!(value_spread(&values), 6.0);
         assert_eq!((value_spread(&[3.0, 3.0]), value_spread(&[])), (1.0, 1.0));
     }
 
     #[test]
     fn batches_are_put_together_in_order() {
         let rows = Points::from_rows(1, (0..2_000).map(|i| [f64::from(i)]));
-        assert_eq!(
-            score(&plain(|x| x[0]), &rows),
-            (0..2_000).map(f64::from).collect::<Vec<_>>()
-        );
+        assert_eq!(score(&plain(|x| x[0]), &rows), rows.as_slice());
     }
 }

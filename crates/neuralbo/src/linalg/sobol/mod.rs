@@ -90,15 +90,11 @@ impl Sobol {
         let mut digits = self.digits(start);
         for row in 0..n {
             self.write(&digits, points.row_mut(row));
-            points
-                .row_mut(row)
-                .iter_mut()
-                .for_each(|u| *u = 2.0 * *u - 1.0);
+            let point = points.row_mut(row).iter_mut();
+            point.for_each(|u| *u = 2.0 * *u - 1.0);
             // Neighbours in Gray-code order differ by one direction number.
-            self.add_direction(
-                &mut digits,
-                start.wrapping_add(row as u64 + 1).trailing_zeros() as usize,
-            );
+            let bit = start.wrapping_add(row as u64 + 1).trailing_zeros();
+            self.add_direction(&mut digits, bit as usize);
         }
         points
     }
@@ -116,10 +112,8 @@ impl Sobol {
     fn add_direction(&self, digits: &mut [u32], bit: usize) {
         // Bits beyond the table would only start the sequence again.
         if bit < BITS {
-            digits
-                .iter_mut()
-                .zip(&self.directions[bit * self.dim..])
-                .for_each(|(digit, v)| *digit ^= v);
+            let both = digits.iter_mut().zip(&self.directions[bit * self.dim..]);
+            both.for_each(|(digit, v)| *digit ^= v);
         }
     }
 

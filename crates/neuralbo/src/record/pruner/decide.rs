@@ -115,18 +115,13 @@ impl Pruner {
         own: &[(i64, f64)],
         all: &[StepReport],
     ) -> Verdict {
-        let others: Vec<f64> = all
-            .iter()
-            .filter(|report| report.complete)
-            .map(|report| direction.reward(report.value))
-            .collect();
+        let others = all.iter().filter(|report| report.complete);
+        let others: Vec<f64> = others.map(|o| direction.reward(o.value)).collect();
         if others.is_empty() || (others.len() as u64) < self.after {
             return Verdict::GoOn;
         }
-        let best = own
-            .iter()
-            .map(|(_, value)| direction.reward(*value))
-            .fold(f64::NEG_INFINITY, f64::max);
+        let own = own.iter().map(|(_, value)| direction.reward(*value));
+        let best = own.fold(f64::NEG_INFINITY, f64::max);
         pruned_if(best < percentile(others, 100.0 - percent))
     }
 
@@ -160,10 +155,8 @@ fn crossings(course: &Course<'_>, rungs: impl Iterator<Item = i64>) -> Vec<usize
         .filter(|rung| course.resumed_at.is_none_or(|at| *rung > at))
         .take_while(|rung| *rung <= last);
     let first = |rung: i64| course.reports.iter().position(|(step, _)| *step >= rung);
-    let mut places: Vec<usize> = ahead
-        .filter_map(first)
-        .filter(|at| *at >= course.judged)
-        .collect();
+    let places = ahead.filter_map(first).filter(|at| *at >= course.judged);
+    let mut places: Vec<usize> = places.collect();
     places.dedup();
     places
 }

@@ -57,10 +57,8 @@ impl Halving {
             let deficit = |b: usize| {
                 i128::from(shares[b]) * i128::from(turn) - i128::from(given[b]) * i128::from(total)
             };
-            chosen = (0..shares.len())
-                .rev()
-                .max_by_key(|b| deficit(*b))
-                .unwrap_or(0);
+            let furthest = (0..shares.len()).rev().max_by_key(|b| deficit(*b));
+            chosen = furthest.unwrap_or(0);
             given[chosen] += 1;
         }
         chosen as u32
@@ -70,19 +68,14 @@ impl Halving {
     fn shares(&self) -> Vec<u64> {
         let brackets = u64::from(self.brackets());
         let share = |rungs: u64| {
-            let power = u64::try_from(self.factor)
-                .unwrap_or(u64::MAX)
-                .saturating_pow(rungs as u32);
+            let factor = u64::try_from(self.factor).unwrap_or(u64::MAX);
+            let power = factor.saturating_pow(rungs as u32);
             brackets.saturating_mul(power).div_ceil(rungs + 1)
         };
         let shares: Vec<u64> = (0..brackets).rev().map(share).collect();
-        let total = shares
-            .iter()
-            .fold(0_u64, |sum, share| sum.saturating_add(*share));
+        let total = shares.iter().copied().fold(0, u64::saturating_add);
         // A round of moderate length: large factors begin nearly all trials in the first bracket.
-        shares
-            .iter()
-            .map(|share| share.div_ceil(total.div_ceil(LONGEST_ROUND)))
-            .collect()
+        let unit = total.div_ceil(LONGEST_ROUND);
+        shares.iter().map(|share| share.div_ceil(unit)).collect()
     }
 }

@@ -64,20 +64,19 @@ impl<'a> Items<'a> {
     }
 
     fn whole(&mut self, key: &str, least: i64) -> Result<Option<i64>, String> {
-        let read = |text: &str| {
-            text.parse()
-                .ok()
-                .filter(|value| (least..=MOST).contains(value))
-        };
+        let is_allowed = |value: &i64| (least..=MOST).contains(value);
+        let read = |text: &str| text.parse().ok().filter(is_allowed);
         self.take(key, read, &format!("a whole number, at least {least}"))
     }
 
-    fn number(&mut self, key: &str) -> Result<Option<f64>, String> {
-        self.take(
-            key,
-            |text| text.parse().ok().filter(|value: &f64| value.is_finite()),
-            "a finite number",
-        )
+    fn number(
+        &mut self,
+        key: &str,
+        holds: impl Fn(f64) -> bool,
+        allowed: &str,
+    ) -> Result<Option<f64>, String> {
+        let read = |text: &str| text.parse().ok().filter(|value| holds(*value));
+        self.take(key, read, allowed)
     }
 
     fn none_left(self, allowed: &str) -> Result<(), String> {
@@ -107,95 +106,68 @@ fn read(text: &str) -> Result<Pruner, String> {
     let mut items = Items::of(rest)?;
     let (rule, own) = rule(name, &mut items)?;
     let mut pruner = Pruner::new(rule);
-    pruner.warmup = items
-        .take("warmup", |text| text.parse().ok(), "a whole number")?
-        .unwrap_or(pruner.warmup);
+    let warmup = items.take("warmup", |text| text.parse().ok(), "a whole number")?;
+    pruner.warmup = warmup.unwrap_or(pruner.warmup);
     let compares = !matches!(
         pruner.rule,
         Rule::Patience { .. } | Rule::Threshold(_) | Rule::Target(_) | Rule::Never
     );
     if compares {
-        pruner.after = items
-            .whole("after", 0)?
-            .map_or(pruner.after, |after| after as u64);
+        let after = items.whole("after", 0)?;
+        pruner.after = after.map_or(pruner.after, |after| after as u64);
     }
-    pruner.learn = items
-        .take("learn", learn, "curve or last")?
-        .unwrap_or_default();
-    items.none_left(&format!(
-        "{own}warmup{}, learn",
-        if compares { ", after" } else { "" }
-    ))?;
+    let learn = items.take("learn", learn, "curve or last")?;
+    pruner.learn = learn.unwrap_or_default();
+    let after = if compares { ", after" } else { "" };
+    items.none_left(&format!("{own}warmup{after}, learn"))?;
     Ok(pruner)
+}
+
+/// What must be given.
+fn given<T>(item: Option<T>, what: &str, example: &str) -> Result<T, String> {
+    item.ok_or_else(|| format!("{what} is missing, e.g. `{example}`"))
 }
 
 /// The rule of a name, and what it takes.
 fn rule(name: &str, items: &mut Items<'_>) -> Result<(Rule, &'static str), String> {
-    let percent = |text: &str| {
-        text.parse()
-            .ok()
-            .filter(|value: &f64| *value > 0.0 && *value < 100.0)
-    };
-    let missing = |what: &str, example: &str| format!("{what} is missing, e.g. `{example}`");
-    match name {
-        "median" => Ok((Rule::Percentile(50.0), "")),
-        "none" => Ok((Rule::Never, "")),
+    Ok(match name {
+        "median" => (Rule::Percentile(50.0), ""),
+        "none" => (Rule::Never, ""),
         "percentile" => {
-            let percent = items.take("", percent, "a number between 0 and 100")?;
-            Ok((
-                Rule::Percentile(
-                    percent.ok_or_else(|| missing("the percentage", "percentile:25"))?,
-                ),
-                "a percentage, ",
-            ))
+            let is_inside = |percent: f64| percent > 0.0 && percent < 100.0;
+            let percent = items.number("", is_inside, "a number between 0 and 100")?;
+            let percent = given(percent, "the percentage", "percentile:25")?;
+            (Rule::Percentile(percent), "a percentage, ")
         }
-        "asha" | "halving" => Ok((Rule::Halving(halving(items)?), "min, factor, max, ")),
+        "asha" | "halving" => (Rule::Halving(halving(items)?), "min, factor, max, "),
         "hyperband" => {
             let halving = halving(items)?;
-            if halving.max.is_none() {
-                return Err(missing("max", "hyperband:min=1,max=81,factor=3"));
-            }
-            Ok((Rule::Hyperband(halving), "min, factor, max, "))
+            given(halving.max, "max", "hyperband:min=1,max=81,factor=3")?;
+            (Rule::Hyperband(halving), "min, factor, max, ")
         }
         "patience" => {
-            let steps = items
-                .whole("steps", 1)?
-                .ok_or_else(|| missing("steps", "patience:steps=10"))?;
-            let least = |text: &str| {
-                text.parse()
-                    .ok()
-                    .filter(|value: &f64| value.is_finite() && *value >= 0.0)
-            };
-            let delta = items
-                .take("delta", least, "a number, at least 0")?
-                .unwrap_or(0.0);
-            Ok((Rule::Patience { steps, delta }, "steps, delta, "))
+            let steps = given(items.whole("steps", 1)?, "steps", "patience:steps=10")?;
+            let is_delta = |delta: f64| delta.is_finite() && delta >= 0.0;
+            let delta = items.number("delta", is_delta, "a number, at least 0")?;
+            let delta = delta.unwrap_or(0.0);
+            (Rule::Patience { steps, delta }, "steps, delta, ")
         }
-        "threshold" => Ok((
-            Rule::Threshold(
-                items
-                    .number("")?
-                    .ok_or_else(|| missing("the value", "threshold:5"))?,
-            ),
-            "a value, ",
-        )),
-        "target" => Ok((
-            Rule::Target(
-                items
-                    .number("")?
-                    .ok_or_else(|| missing("the value", "target:0.1"))?,
-            ),
-            "a value, ",
-        )),
-        _ => Err(format!("`{name}` is unknown; known: {KNOWN}")),
-    }
+        "threshold" | "target" => {
+            let value = items.number("", f64::is_finite, "a finite number")?;
+            let value = |example: &str| given(value, "the value", example);
+            let rule = match name {
+                "threshold" => Rule::Threshold(value("threshold:5")?),
+                _ => Rule::Target(value("target:0.1")?),
+            };
+            (rule, "a value, ")
+        }
+        _ => return Err(format!("`{name}` is unknown; known: {KNOWN}")),
+    })
 }
 
 fn halving(items: &mut Items<'_>) -> Result<Halving, String> {
-    let (min, factor) = (
-        items.whole("min", 1)?.unwrap_or(1),
-        items.whole("factor", 2)?.unwrap_or(3),
-    );
+    let min = items.whole("min", 1)?.unwrap_or(1);
+    let factor = items.whole("factor", 2)?.unwrap_or(3);
     let max = items.whole("max", 1)?;
     match max.filter(|max| *max <= min) {
         Some(max) => Err(format!(
@@ -216,9 +188,8 @@ fn learn(text: &str) -> Option<Learn> {
 impl fmt::Display for Pruner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let halving = |name: &str, halving: &Halving| {
-            let max = halving
-                .max
-                .map_or(String::new(), |max| format!(",max={max}"));
+            let max = halving.max.map(|max| format!(",max={max}"));
+            let max = max.unwrap_or_default();
             format!("{name}:min={},factor={}{max}", halving.min, halving.factor)
         };
         let mut text = match &self.rule {

@@ -109,10 +109,8 @@ mod tests {
 
     #[test]
     fn values_are_the_decimals_one_would_write() {
-        assert_eq!(
-            values(0.0, 1.0, 0.1),
-            [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-        );
+        let tenths = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
+        assert_eq!(values(0.0, 1.0, 0.1), tenths);
         assert_eq!(values(0.1, 0.3, 0.1), [0.1, 0.2, 0.3]);
         assert_eq!(values(-0.25, 0.6, 0.25), [-0.25, 0.0, 0.25, 0.5]);
         assert_eq!(values(1e-7, 4e-7, 1e-7), [1e-7, 2e-7, 3e-7, 4e-7]);
@@ -121,18 +119,14 @@ mod tests {
 
     #[test]
     fn the_widest_grid_does_not_overflow() {
-        assert_eq!(
-            values(-1e308, 1e308, 5e307),
-            [-1e308, -5e307, 0.0, 5e307, 1e308]
-        );
+        let expected = [-1e308, -5e307, 0.0, 5e307, 1e308];
+        assert_eq!(values(-1e308, 1e308, 5e307), expected);
     }
 
     #[test]
     fn decimals_are_those_of_the_shortest_text() {
-        assert_eq!(
-            [0.0, 5.0, 0.05, 1.25e-3, 1e20, 120.5].map(decimals),
-            [0, 0, 2, 5, 0, 1]
-        );
+        let found = [0.0, 5.0, 0.05, 1.25e-3, 1e20, 120.5].map(decimals);
+        assert_eq!(found, [0, 0, 2, 5, 0, 1]);
     }
 
     #[test]

@@ -56,13 +56,10 @@ impl Domain {
         }
         let mut joined = self.clone();
         match (&mut joined, other) {
-            (
-                Self::Float { low, high, .. },
-                Self::Float {
-                    low: l, high: h, ..
-                },
-            ) if same_grid(*low, *l, range.step) => {
-                (*low, *high) = (low.min(*l), high.max(*h));
+            (Self::Float { low, high, .. }, Self::Float { .. })
+                if same_grid(*low, others.low, range.step) =>
+            {
+                (*low, *high) = (low.min(others.low), high.max(others.high));
             }
             (
                 Self::Int { low, high, .. },

@@ -132,31 +132,29 @@ impl Domain {
 
     /// The bounds, scale and step of a float or an int.
     pub fn range(&self) -> Option<NumberRange> {
-        match *self {
+        let range = |low, high, log, step, is_whole| NumberRange {
+            low,
+            high,
+            log,
+            step,
+            is_whole,
+        };
+        match self {
             Self::Float {
                 low,
                 high,
                 log,
                 step,
-            } => Some(NumberRange {
-                low,
-                high,
-                log,
-                step,
-                is_whole: false,
-            }),
+            } => Some(range(*low, *high, *log, *step, false)),
             Self::Int {
                 low,
                 high,
                 log,
                 step,
-            } => Some(NumberRange {
-                low: low as f64,
-                high: high as f64,
-                log,
-                step: step.map(|step| step as f64),
-                is_whole: true,
-            }),
+            } => {
+                let step = step.map(|step| step as f64);
+                Some(range(*low as f64, *high as f64, *log, step, true))
+            }
             _ => None,
         }
     }
@@ -215,10 +213,11 @@ impl Domain {
                 let (above, step) = (whole.abs_diff(*low), self.int_step());
                 above.is_multiple_of(step).then_some((above / step) as f64)
             }
-            Self::Rows { table } => value
-                .as_whole()
-                .filter(|&k| k >= 0 && (k as u64) < table.len() as u64)
-                .map(|k| k as f64),
+            Self::Rows { table } => {
+                let rows = 0..table.len() as i64;
+                let row = value.as_whole().filter(|row| rows.contains(row));
+                row.map(|row| row as f64)
+            }
             _ => lookup.find(self.values()?, value).map(|place| place as f64),
         }
     }
@@ -329,11 +328,8 @@ fn positive(step: Option<i64>) -> u64 {
 /// Values for a message: all of a few, the first of many.
 fn shown(values: &[Value]) -> String {
     const MOST: usize = 20;
-    let mut names: Vec<String> = values
-        .iter()
-        .take(MOST)
-        .map(|value| format!("`{value}`"))
-        .collect();
+    let names = values.iter().take(MOST).map(|value| format!("`{value}`"));
+    let mut names: Vec<String> = names.collect();
     if values.len() > MOST {
         names.push(format!("… ({} values in all)", values.len()));
     }

@@ -22,7 +22,6 @@
 //! `sqrt(-1)`) is false.
 
 mod ast;
-mod build;
 mod parse;
 mod predicate;
 mod print;

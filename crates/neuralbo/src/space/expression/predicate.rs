@@ -68,7 +68,7 @@ pub(in crate::space) type ValueSource<'v, 'a> = dyn Fn(usize) -> Option<ValueVie
 impl Predicate {
     pub(super) fn new(truth: Truth) -> Self {
         let mut positions = BTreeSet::new();
-        truth.visit(&mut |position| _ = positions.insert(position));
+        truth.visit_positions(&mut |position| _ = positions.insert(position));
         Self { truth, positions }
     }
 
@@ -107,18 +107,26 @@ impl Truth {
         }
     }
 
-    /// Calls `see` with the positions of all parameters in it.
-    fn visit(&self, see: &mut dyn FnMut(usize)) {
+    /// Calls `see` with all comparisons, memberships and equalities in it.
+    pub(in crate::space) fn visit(&self, see: &mut dyn FnMut(&Truth)) {
         match self {
-            Self::Compare(left, _, right) => {
-                [left, right].into_iter().for_each(|part| part.visit(see))
-            }
-            Self::Member(position, _) => see(*position),
-            Self::Same(left, right) => [*left, *right].into_iter().for_each(see),
+            Self::Compare(..) | Self::Member(..) | Self::Same(..) => see(self),
             Self::Agree(left, right) => [left, right].into_iter().for_each(|part| part.visit(see)),
             Self::Not(part) => part.visit(see),
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit(see)),
         }
+    }
+
+    /// Calls `see` with the positions of all parameters in it.
+    fn visit_positions(&self, see: &mut dyn FnMut(usize)) {
+        self.visit(&mut |part| match part {
+            Self::Compare(left, _, right) => {
+                [left, right].into_iter().for_each(|part| part.visit(see))
+            }
+            Self::Member(position, _) => see(*position),
+            Self::Same(left, right) => [*left, *right].into_iter().for_each(&mut *see),
+            _ => {}
+        });
     }
 }
 

@@ -322,19 +322,11 @@ fn is_canonical(space: &Space, levels: &[(f64, f64)], row: &[f64]) -> bool {
 }
 
 fn collect_borders(truth: &Truth, borders: &mut Vec<(usize, f64)>) {
-    match truth {
+    truth.visit(&mut |part| match part {
         Truth::Compare(NumberExpr::Parameter(position), _, NumberExpr::Constant(x))
         | Truth::Compare(NumberExpr::Constant(x), _, NumberExpr::Parameter(position)) => {
             borders.push((*position, *x));
         }
-        Truth::Compare(..) | Truth::Member(..) | Truth::Same(..) => {}
-        Truth::Agree(left, right) => {
-            collect_borders(left, borders);
-            collect_borders(right, borders);
-        }
-        Truth::Not(part) => collect_borders(part, borders),
-        Truth::And(parts) | Truth::Or(parts) => {
-            parts.iter().for_each(|part| collect_borders(part, borders));
-        }
-    }
+        _ => {}
+    });
 }

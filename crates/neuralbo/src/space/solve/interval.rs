@@ -108,10 +108,10 @@ impl Interval {
             NumberFunction::Min
             | NumberFunction::Max
             | NumberFunction::Sum
-            | NumberFunction::Exp => ends(function, arguments),
-            NumberFunction::Floor | NumberFunction::Ceil | NumberFunction::Round => {
-                ends(function, arguments)
-            }
+            | NumberFunction::Exp
+            | NumberFunction::Floor
+            | NumberFunction::Ceil
+            | NumberFunction::Round => ends(function, arguments),
         };
         found.from(arguments)
     }

@@ -121,10 +121,9 @@ pub(super) fn along(
 ) -> Vec<f64> {
     let at = At::new(problem.space, row);
     let movable = movable(&at, place);
-    let (borders, mut held): (Vec<Vec<f64>>, Vec<bool>) = wanted(problem, &at)
-        .iter()
-        .filter_map(|demand| Some((border(demand, &at)?, demand.is_equality())))
-        .unzip();
+    let of = |demand: Demand<'_>| Some((border(&demand, &at)?, demand.is_equality()));
+    let borders = wanted(problem, &at).into_iter().filter_map(of);
+    let (borders, mut held): (Vec<Vec<f64>>, Vec<bool>) = borders.unzip();
     // How far a coordinate at the end of the box may still go.
     let ends = |j: usize| {
         let (lower, upper) = place.bounds(j);
@@ -209,11 +208,11 @@ fn solve(lines: &[LinearDemand], residuals: &[f64], free: &[bool]) -> Vec<f64> {
         free.map(|j| a.gradient[j] * b.gradient[j]).sum::<f64>()
     };
     // The last column is the right side.
-    let mut rows: Vec<Vec<f64>> = lines
-        .iter()
-        .zip(residuals)
-        .map(|(a, r)| lines.iter().map(|b| product(a, b)).chain([-r]).collect())
-        .collect();
+    let row = |(a, r): (&LinearDemand, &f64)| {
+        let products = lines.iter().map(|b| product(a, b));
+        products.chain([-r]).collect()
+    };
+    let mut rows: Vec<Vec<f64>> = lines.iter().zip(residuals).map(row).collect();
     for (i, row) in rows.iter_mut().enumerate() {
         row[i] += RIDGE * row[i] + f64::MIN_POSITIVE;
     }

@@ -101,11 +101,7 @@ fn entry(
 }
 
 fn has_numbers(truth: &Truth) -> bool {
-    match truth {
-        Truth::Compare(..) => true,
-        Truth::Member(..) | Truth::Same(..) => false,
-        Truth::Agree(left, right) => has_numbers(left) || has_numbers(right),
-        Truth::Not(part) => has_numbers(part),
-        Truth::And(parts) | Truth::Or(parts) => parts.iter().any(has_numbers),
-    }
+    let mut found = false;
+    truth.visit(&mut |part| found |= matches!(part, Truth::Compare(..)));
+    found
 }

@@ -6,7 +6,7 @@ use rand_distr::{Distribution, StandardNormal};
 use super::demand::At;
 use super::project::{movable, wanted};
 use super::{RowBox, Solver};
-use crate::linalg::{Rng, dot};
+use crate::linalg::{Rng, add_scaled, dot};
 
 /// Most points of a line that are tried, each nearer than the one before.
 const MOST_TRIES: usize = 40;
@@ -115,6 +115,5 @@ fn change_one(problem: &Solver<'_>, row: &mut [f64], place: &RowBox<'_>, rng: &m
 }
 
 fn remove(from: &mut [f64], unit: &[f64]) {
-    let along = dot(from, unit);
-    from.iter_mut().zip(unit).for_each(|(x, u)| *x -= along * u);
+    add_scaled(from, -dot(from, unit), unit);
 }

@@ -8,6 +8,7 @@
 //! variance-effective number of parents, `c_σ`, `d_σ` of the step size, `c_c` of the evolution path, `c_1`, `c_μ` of the covariance.
 
 use super::shape::SearchCovariance;
+use crate::linalg::add_scaled;
 
 /// First step size: a quarter of the side of the encoded box.
 pub(super) const FIRST_STEP: f64 = 0.5;
@@ -72,11 +73,8 @@ impl Distribution {
             false => f64::NEG_INFINITY,
         };
         let weights = self.parameters.weights.iter().map(|w| w.max(lowest));
-        let displacements: Vec<Displacement> = order
-            .iter()
-            .zip(weights)
-            .map(|(&i, weight)| self.displacement(members[i], weight))
-            .collect();
+        let of = |(&i, weight): (&usize, f64)| self.displacement(members[i], weight);
+        let displacements: Vec<Displacement> = order.iter().zip(weights).map(of).collect();
         self.generation += 1;
         let pull = self.move_mean(&displacements);
         self.adapt_step(&pull);
@@ -103,13 +101,9 @@ impl Distribution {
     fn move_mean(&mut self, displacements: &[Displacement]) -> Vec<f64> {
         let mut pull = vec![0.0; self.mean.len()];
         for displacement in &displacements[..self.parameters.parents] {
-            for (slot, y) in pull.iter_mut().zip(&displacement.y) {
-                *slot += displacement.weight * y;
-            }
+            add_scaled(&mut pull, displacement.weight, &displacement.y);
         }
-        for (m, y) in self.mean.iter_mut().zip(&pull) {
-            *m += self.step * y;
-        }
+        add_scaled(&mut self.mean, self.step, &pull);
         pull
     }
 
@@ -135,9 +129,8 @@ impl Distribution {
         let stalled = (1.0 - moving) * c_c * (2.0 - c_c);
         let total: f64 = displacements.iter().map(|d| d.weight).sum();
         let decay = 1.0 + c_1 * stalled - c_1 - c_mu * total;
-        let terms = displacements
-            .iter()
-            .map(|d| (c_mu * d.shape_weight(n), d.y.as_slice()));
+        let weight = |d: &Displacement| c_mu * d.shape_weight(n);
+        let terms = displacements.iter().map(|d| (weight(d), d.y.as_slice()));
         let path = (c_1, self.shape_path.as_slice());
         self.shape.update(decay, terms.chain([path]));
         let period = self.parameters.eigen_period(self.mean.len());

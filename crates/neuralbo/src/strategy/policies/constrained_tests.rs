@@ -1,6 +1,7 @@
 //! The default method under outcome constraints.
 
-use super::tests::{ask, assert_apart, cube, strategy_in};
+use super::tests::{ask, assert_apart, strategy_in};
+use crate::acquisition::testing::cube;
 use crate::linalg::{Points, Purpose, Streams};
 use crate::space::Space;
 use crate::strategy::tests::parse;

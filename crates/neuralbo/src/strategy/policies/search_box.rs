@@ -67,11 +67,9 @@ impl<'s> Boxes<'s, '_> {
         let coordinates = self.space.coordinates();
         let halves: Vec<f64> = coordinates.iter().enumerate().map(half).collect();
         let bound = |sign: f64| {
-            self.center
-                .iter()
-                .zip(&halves)
-                .map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0))
-                .collect()
+            let both = self.center.iter().zip(&halves);
+            let clamped = both.map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0));
+            clamped.collect()
         };
         SearchBox {
             lower: bound(-1.0),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::region::testing::fitted_center;
+use crate::acquisition::testing::cube;
 use crate::linalg::{Points, Purpose, Streams, squared_distance};
 use crate::space::Space;
 use crate::strategy::presets::neuralbo::{NeuralBoSettings, compose};
@@ -18,10 +19,6 @@ pub(super) fn strategy_in(space: Space, goals: Goals, seed: u64) -> Box<dyn Stra
         ..Setup::new(Arc::new(space), Streams::new(seed))
     };
     compose(setup, settings).unwrap()
-}
-
-pub(super) fn cube(dim: usize) -> Space {
-    Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
 }
 
 fn strategy(dim: usize, seed: u64) -> Box<dyn Strategy> {

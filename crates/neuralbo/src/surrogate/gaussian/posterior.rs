@@ -94,24 +94,18 @@ impl<K: Covariance> Gaussian<K> {
 
     /// The leave-one-out errors `w_i / (C⁻¹)_ii` of the last `count` observations, in standard units (RW eq. 5.12).
     pub(in crate::surrogate) fn leave_one_out_errors(&self, count: usize) -> Vec<f64> {
-        let weights = &self.weights[self.targets.len() - count..];
-        let precisions = self.conditioned.precisions(count);
-        weights
-            .iter()
-            .zip(precisions)
-            .map(|(w, precision)| w / precision)
-            .collect()
+        let weights = self.weights[self.targets.len() - count..].iter();
+        let both = weights.zip(self.conditioned.precisions(count));
+        both.map(|(w, precision)| w / precision).collect()
     }
 
     /// The posterior mean at the observations, in standard units: `y_i − ρ_i w_i`.
     pub fn smoothed_targets(&self) -> Vec<f64> {
-        let observed = self
-            .targets
-            .iter()
-            .zip(&self.weights)
-            .zip(&self.conditioned.noises);
+        let observed = self.targets.iter().zip(&self.weights);
+        let smoothed = |((z, w), noise): ((&f64, &f64), &f64)| self.mean + z - noise * w;
         observed
-            .map(|((z, w), noise)| self.mean + z - noise * w)
+            .zip(&self.conditioned.noises)
+            .map(smoothed)
             .collect()
     }
 
@@ -131,22 +125,16 @@ impl<K: Covariance> Gaussian<K> {
         };
         let data = &self.conditioned;
         let cross = data.covariance.between(&data.inputs, more);
-        let means: Vec<f64> = (0..more.len())
-            .map(|j| dot(cross.col_as_slice(j), &self.weights))
-            .collect();
-        let noises: Vec<f64> = means
-            .iter()
-            .map(|z| data.covariance.noise_at(self.mean + z))
-            .collect();
+        let mean = |j| dot(cross.col_as_slice(j), &self.weights);
+        let means: Vec<f64> = (0..more.len()).map(mean).collect();
+        let noise = |z: &f64| data.covariance.noise_at(self.mean + z);
+        let noises: Vec<f64> = means.iter().map(noise).collect();
         if all.conditioned.append(more, &noises).is_ok() {
             all.targets.extend(means);
         } else {
             for (i, target) in means.into_iter().enumerate() {
-                if all
-                    .conditioned
-                    .append(&more.slice(i..i + 1), &noises[i..=i])
-                    .is_ok()
-                {
+                let one = more.slice(i..i + 1);
+                if all.conditioned.append(&one, &noises[i..=i]).is_ok() {
                     all.targets.push(target);
                 }
             }
@@ -233,21 +221,15 @@ impl<K: Covariance> Gaussian<K> {
     }
 
     fn means_from(&self, cross: &Mat<f64>) -> Vec<f64> {
-        let at = |j| {
-            self.units
-                .backward(self.mean + dot(cross.col_as_slice(j), &self.weights))
-        };
-        (0..cross.ncols()).map(at).collect()
+        let unit = |j| self.mean + dot(cross.col_as_slice(j), &self.weights);
+        let means = (0..cross.ncols()).map(unit);
+        means.map(|mean| self.units.backward(mean)).collect()
     }
 
     /// Variances of a process of amplitude one, from `L⁻¹k(x)`.
     fn variances(&self, solved: &Mat<f64>, points: &K::Inputs) -> Vec<f64> {
-        let own = self
-            .conditioned
-            .covariance
-            .variances(points)
-            .into_iter()
-            .enumerate();
+        let own = self.conditioned.covariance.variances(points);
+        let own = own.into_iter().enumerate();
         let explained = |j: usize| dot(solved.col_as_slice(j), solved.col_as_slice(j));
         own.map(|(j, own)| (own - explained(j)).max(0.0)).collect()
     }
@@ -301,11 +283,8 @@ impl<K: Covariance> Posterior for Gaussian<K> {
     fn left_out(&self) -> Option<Vec<f64>> {
         let errors = self.leave_one_out_errors(self.targets.len());
         let predicted = self.targets.iter().zip(errors);
-        Some(
-            predicted
-                .map(|(z, error)| self.units.backward(self.mean + z - error))
-                .collect(),
-        )
+        let predicted = predicted.map(|(z, error)| self.mean + z - error);
+        Some(predicted.map(|z| self.units.backward(z)).collect())
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
@@ -317,10 +296,8 @@ impl<K: Covariance> Posterior for Gaussian<K> {
 
     fn noise_sd(&self) -> Option<f64> {
         let scale = self.amplitude.predictive(self.targets.len());
-        Some(
-            self.units
-                .backward_scale(scale * self.conditioned.covariance.noise_sd()),
-        )
+        let sd = scale * self.conditioned.covariance.noise_sd();
+        Some(self.units.backward_scale(sd))
     }
 
     /// Conditioning on more never adds uncertainty: the deviations given some observations are bounds.
@@ -368,15 +345,10 @@ impl<K: Path> Gaussian<K> {
         let prior = data.covariance.draw_prior(nu * amplitude, rng);
         let mut noise =
             |rho: &f64| nu * amplitude * rho.sqrt() * rng.sample::<f64, _>(StandardNormal);
-        let noisy = self
-            .targets
-            .iter()
-            .zip(&data.noises)
-            .map(|(z, rho)| z - noise(rho));
-        let misfit: Vec<f64> = noisy
-            .zip(K::prior_values(&prior, &data.inputs))
-            .map(|(z, f)| z - f)
-            .collect();
+        let noisy = self.targets.iter().zip(&data.noises);
+        let noisy = noisy.map(|(z, rho)| z - noise(rho));
+        let misfit = noisy.zip(K::prior_values(&prior, &data.inputs));
+        let misfit: Vec<f64> = misfit.map(|(z, f)| z - f).collect();
         K::function(self, prior, data.factor.solve_vec(&misfit))
     }
 }

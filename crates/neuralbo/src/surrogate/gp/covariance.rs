@@ -67,7 +67,10 @@ impl Covariance for Stationary {
     }
 
     fn between(&self, data: &ScaledRows, points: &ScaledRows) -> Mat<f64> {
-        self.kernel.covariance(self.hyper.amplitude, data, points)
+        let both = self
+            .kernel
+            .covariance_and_slope(self.hyper.amplitude, data, points);
+        both.0
     }
 
     fn variances(&self, points: &ScaledRows) -> Vec<f64> {

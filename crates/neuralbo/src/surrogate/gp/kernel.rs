@@ -23,15 +23,8 @@ pub enum Kernel {
 
 impl Kernel {
     /// Correlation and slope at a squared scaled distance.
-    ///
-    /// ```
-    /// use neuralbo::surrogate::gp::Kernel;
-    ///
-    /// let (correlation, slope) = Kernel::SquaredExponential.correlation_and_slope(2.0);
-    /// assert!((correlation - (-1.0f64).exp()).abs() < 1e-15);
-    /// assert_eq!(slope, correlation);
-    /// ```
-    pub fn correlation_and_slope(self, squared: f64) -> (f64, f64) {
+    #[cfg(test)]
+    pub(super) fn correlation_and_slope(self, squared: f64) -> (f64, f64) {
         let (mut correlation, mut slope) = ([squared], [0.0]);
         self.correlate(&mut correlation, &mut slope);
         (correlation[0], slope[0])
@@ -41,10 +34,8 @@ impl Kernel {
     pub(super) fn correlate(self, squared: &mut [f64], slopes: &mut [f64]) {
         match self {
             Kernel::SquaredExponential => {
-                slopes
-                    .iter_mut()
-                    .zip(squared.iter())
-                    .for_each(|(e, s)| *e = -0.5 * s);
+                let both = slopes.iter_mut().zip(squared.iter());
+                both.for_each(|(e, s)| *e = -0.5 * s);
                 f64::exp_slice(slopes, squared);
                 slopes.copy_from_slice(squared);
             }
@@ -128,18 +119,6 @@ pub(super) fn squared_distances_within(a: &ScaledRows, distances: &mut Mat<f64>)
 }
 
 impl Kernel {
-    /// `σ²ρ` between two sets of rows.
-    pub(super) fn covariance(self, amplitude: f64, a: &ScaledRows, b: &ScaledRows) -> Mat<f64> {
-        let mut covariance = squared_distances(a, b);
-        let mut slopes = vec![0.0; a.len()];
-        for j in 0..b.len() {
-            let column = covariance.col_as_slice_mut(j);
-            self.correlate(column, &mut slopes);
-            column.iter_mut().for_each(|v| *v *= amplitude);
-        }
-        covariance
-    }
-
     /// `σ²ρ` and `σ²h` between two sets of rows.
     pub(super) fn covariance_and_slope(
         self,
@@ -152,10 +131,8 @@ impl Kernel {
         for j in 0..b.len() {
             let (column, slopes) = (covariance.col_as_slice_mut(j), slope.col_as_slice_mut(j));
             self.correlate(column, slopes);
-            column
-                .iter_mut()
-                .chain(slopes)
-                .for_each(|v| *v *= amplitude);
+            let both = column.iter_mut().chain(slopes);
+            both.for_each(|v| *v *= amplitude);
         }
         (covariance, slope)
     }
@@ -188,6 +165,13 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn the_squared_exponential_is_its_own_slope(squared in 0.01f64..30.0) {
+            let (correlation, slope) = Kernel::SquaredExponential.correlation_and_slope(squared);
+            prop_assert!((correlation - (-0.5 * squared).exp()).abs() < 1e-15);
+            prop_assert_eq!(slope, correlation);
+        }
+
         #[test]
         fn slope_is_minus_twice_the_derivative(squared in 0.01f64..30.0) {
             for kernel in [Kernel::SquaredExponential, Kernel::Matern52] {

@@ -5,7 +5,7 @@
 
 use super::hyper::HyperParameters;
 use super::kernel::{Kernel, ScaledRows, squared_distances_within};
-use crate::linalg::{Cholesky, NotPositiveDefinite, Points};
+use crate::linalg::{Cholesky, NotPositiveDefinite, Points, add_scaled};
 use crate::surrogate::Dataset;
 use crate::surrogate::gaussian::Inputs;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -241,10 +241,7 @@ impl<'a> Likelihood<'a> {
         for j in 0..n {
             let below = &self.slope.col_as_slice(j)[j + 1..];
             totals[j] += below.iter().sum::<f64>();
-            totals[j + 1..]
-                .iter_mut()
-                .zip(below)
-                .for_each(|(t, s)| *t += s);
+            add_scaled(&mut totals[j + 1..], 1.0, below);
         }
         let mut sums = vec![0.0; dim];
         for (i, (row, total)) in scaled.rows.rows().zip(&totals).enumerate() {

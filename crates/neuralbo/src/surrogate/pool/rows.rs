@@ -77,15 +77,12 @@ impl Column {
 
 /// The value of the longest run in sorted values, the first of equals.
 fn most_frequent(sorted: &[f64]) -> f64 {
-    let longest = sorted
-        .chunk_by(|a, b| a == b)
-        .fold(&sorted[..0], |longest, run| {
-            if run.len() > longest.len() {
-                run
-            } else {
-                longest
-            }
-        });
+    let mut longest = &sorted[..0];
+    for run in sorted.chunk_by(|a, b| a == b) {
+        if run.len() > longest.len() {
+            longest = run;
+        }
+    }
     longest.first().copied().unwrap_or(0.0)
 }
 
@@ -147,24 +144,16 @@ impl PoolRows {
 
     /// Any row, with its products with all rows of the pool.
     pub(super) fn point(&self, row: &[f64]) -> PoolPoint {
-        let deltas: Vec<f64> = row
-            .iter()
-            .zip(&self.scales)
-            .map(|(x, scale)| scale.delta(*x))
-            .collect();
-        let shift: f64 = deltas
-            .iter()
-            .zip(&self.scales)
-            .map(|(d, scale)| d * scale.shift)
-            .sum();
+        let deltas = row.iter().zip(&self.scales);
+        let deltas: Vec<f64> = deltas.map(|(x, scale)| scale.delta(*x)).collect();
+        let shifts = deltas.iter().zip(&self.scales);
+        let shift: f64 = shifts.map(|(d, scale)| d * scale.shift).sum();
         let square = deltas.iter().map(|d| d * d).sum::<f64>() - 2.0 * shift + self.shift_square;
         let product = |i: usize| {
             let entries = self.starts[i]..self.starts[i + 1];
-            let inner: f64 = self.columns[entries.clone()]
-                .iter()
-                .zip(&self.values[entries])
-                .map(|(j, v)| v * deltas[*j as usize])
-                .sum();
+            let columns = self.columns[entries.clone()].iter();
+            let both = columns.zip(&self.values[entries]);
+            let inner: f64 = both.map(|(j, v)| v * deltas[*j as usize]).sum();
             inner - shift - self.shifts[i] + self.shift_square
         };
         let products = (0..self.len()).map(product).collect();
@@ -192,24 +181,14 @@ mod tests {
 
     #[test]
     fn products_are_those_of_the_standardized_rows() {
-        let rows = Points::from_rows(
-            3,
-            [
-                [0.0, 1.0, 5.0],
-                [0.0, 3.0, 5.0],
-                [2.0, 1.0, 5.0],
-                [0.0, 7.0, 5.0],
-            ],
-        );
+        let rows = [[0.0, 1.0], [0.0, 3.0], [2.0, 1.0], [0.0, 7.0]];
+        let rows = Points::from_rows(3, rows.map(|[x, y]| [x, y, 5.0]));
         let pool = PoolRows::new(&rows);
         let standardized = |i: usize| {
             let row = rows.row(i);
             // Means and deviations by hand.
             let (m, s) = ([0.5, 3.0], [0.75f64.sqrt(), 6f64.sqrt()]);
-            [
-                (row[0] - m[0]) / s[0] / 3f64.sqrt(),
-                (row[1] - m[1]) / s[1] / 3f64.sqrt(),
-            ]
+            [0, 1].map(|j| (row[j] - m[j]) / s[j] / 3f64.sqrt())
         };
         for i in 0..4 {
             let PoolPoint { square, known, .. } = pool.point(rows.row(i));

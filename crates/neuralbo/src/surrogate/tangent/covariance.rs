@@ -201,11 +201,8 @@ impl Path for TangentCovariance {
     fn prior_values(prior: &TangentPrior, points: &TangentInputs) -> Vec<f64> {
         let network = points.features.jvp(&prior.network);
         let trend = prior.trend.values(&points.local);
-        network
-            .into_iter()
-            .zip(trend)
-            .map(|(network, trend)| network + trend)
-            .collect()
+        let both = network.into_iter().zip(trend);
+        both.map(|(network, trend)| network + trend).collect()
     }
 
     fn function(gaussian: &Gaussian<Self>, prior: TangentPrior, alpha: Vec<f64>) -> WeightFunction {

@@ -328,9 +328,6 @@ pub(super) fn correlations(
     noises: &[f64],
 ) -> Mat<f64> {
     products.add_to(&mut network, &TrendWeights::of(hyper));
-    noises
-        .iter()
-        .enumerate()
-        .for_each(|(i, noise)| network[(i, i)] += noise);
+    (0..noises.len()).for_each(|i| network[(i, i)] += noises[i]);
     network
 }

@@ -129,51 +129,35 @@ impl Gaps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::testing::assert_near;
+
+    fn hyper() -> Hyper {
+        Hyper {
+            log_noise: 0.01_f64.ln(),
+            log_gap: 0.5_f64.ln(),
+            ..Hyper::start(1)
+        }
+    }
 
     #[test]
     fn the_best_has_the_least_noise() {
-        let hyper = Hyper {
-            log_noise: (0.01f64).ln(),
-            log_gap: (0.5f64).ln(),
-            ..Hyper::start(1)
-        };
+        let hyper = hyper();
         let gaps = Gaps::of(&[1.0, -1.0, 0.0], None);
         let noises = gaps.noises(&hyper);
-        assert!(
-            noises
-                .iter()
-                .zip([0.01, 2.01, 0.51])
-                .all(|(a, b)| (a - b).abs() < 1e-12),
-            "{noises:?}"
-        );
+        assert_near(&noises, &[0.01, 2.01, 0.51], 1e-12);
         assert!((gaps.noise_at(0.0, &hyper) - 0.51).abs() < 1e-12);
-        let estimated = gaps
-            .clone()
-            .with_estimates(vec![0.0, 0.25, 0.0])
-            .noises(&hyper);
-        assert!(
-            (estimated[1] - noises[1] - 0.25).abs() < 1e-12 && estimated[2] == noises[2],
-            "{estimated:?}"
-        );
+        let estimated = gaps.clone().with_estimates(vec![0.0, 0.25, 0.0]);
+        let estimated = estimated.noises(&hyper);
+        assert_near(&estimated[1..2], &[noises[1] + 0.25], 1e-12);
+        assert_eq!(estimated[2], noises[2]);
         assert!((gaps.noise_at(3.0, &hyper) - 0.01).abs() < 1e-12);
     }
 
     #[test]
     fn around_a_level_both_sides_have_gaps() {
-        let hyper = Hyper {
-            log_noise: (0.01f64).ln(),
-            log_gap: (0.5f64).ln(),
-            ..Hyper::start(1)
-        };
+        let hyper = hyper();
         let noises = |focus: f64| Gaps::of(&[1.0, -1.0, 0.0], Some(focus)).noises(&hyper);
-        assert!(
-            noises(0.0)
-                .iter()
-                .zip([0.51, 0.51, 0.01])
-                .all(|(a, b)| (a - b).abs() < 1e-12),
-            "{:?}",
-            noises(0.0)
-        );
+        assert_near(&noises(0.0), &[0.51, 0.51, 0.01], 1e-12);
         assert!((Gaps::of(&[1.0, -1.0], Some(0.0)).noise_at(3.0, &hyper) - 4.51).abs() < 1e-12);
         assert_eq!(noises(-7.0), noises(-1.0));
     }

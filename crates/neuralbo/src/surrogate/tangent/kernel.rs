@@ -40,13 +40,12 @@ impl Frame {
 
     /// The row `x_c + unit · W⁻¹u`.
     pub(super) fn row(&self, u: &[f64]) -> Vec<f64> {
-        let step = self
-            .metric
-            .as_ref()
-            .map_or_else(|| u.to_vec(), |metric| metric.from_local(u));
-        self.center
-            .iter()
-            .zip(step)
+        let step = match &self.metric {
+            Some(metric) => metric.from_local(u),
+            None => u.to_vec(),
+        };
+        let moved = self.center.iter().zip(step);
+        moved
             .map(|(center, step)| center + self.unit * step)
             .collect()
     }
@@ -54,10 +53,10 @@ impl Frame {
     /// A gradient with respect to `u` from one with respect to a row.
     pub(super) fn gradient_to_local(&self, gradient: &[f64]) -> Vec<f64> {
         let scaled: Vec<f64> = gradient.iter().map(|g| self.unit * g).collect();
-        self.metric.as_ref().map_or_else(
-            || scaled.clone(),
-            |metric| metric.gradient_to_local(&scaled),
-        )
+        match &self.metric {
+            Some(metric) => metric.gradient_to_local(&scaled),
+            None => scaled,
+        }
     }
 
     /// Gradients with respect to rows from those with respect to `u`.

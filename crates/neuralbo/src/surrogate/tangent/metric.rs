@@ -3,7 +3,7 @@
 //! Symbols: `H = Q Λ Qᵀ` the symmetric curvature matrix, `W = diag(w) Qᵀ` with `w_i ∝ (|Λ_i|/mean|Λ| + floor)^½` and `det W = ±1`.
 //! In `z = W (x − x_c)` a quadratic with Hessian `H` curves equally in all directions, as far as the floor allows.
 
-use faer::{Mat, Side};
+use faer::{Mat, MatRef, Side};
 
 /// The linear map `W` and its inverse.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,37 +75,24 @@ impl Metric {
 
     /// `W⁻¹ z`.
     pub fn from_local(&self, z: &[f64]) -> Vec<f64> {
-        let row = |i: usize| {
-            z.iter()
-                .enumerate()
-                .map(|(j, z)| self.from_local[(i, j)] * z)
-                .sum()
-        };
-        (0..z.len()).map(row).collect()
+        times(self.from_local.as_ref(), z)
     }
 
     /// `W⁻ᵀ g`: a gradient with respect to `z` from one with respect to `x`.
     pub fn gradient_to_local(&self, gradient: &[f64]) -> Vec<f64> {
-        let column = |j: usize| {
-            gradient
-                .iter()
-                .enumerate()
-                .map(|(i, g)| self.from_local[(i, j)] * g)
-                .sum()
-        };
-        (0..gradient.len()).map(column).collect()
+        times(self.from_local.transpose(), gradient)
     }
 
     /// `|W x|²`.
     pub fn squared_length(&self, x: &[f64]) -> f64 {
-        let row = |i: usize| {
-            x.iter()
-                .enumerate()
-                .map(|(j, x)| self.to_local[(i, j)] * x)
-                .sum::<f64>()
-        };
-        (0..x.len()).map(|i| row(i).powi(2)).sum()
+        let local = times(self.to_local.as_ref(), x);
+        local.iter().map(|z| z.powi(2)).sum()
     }
+}
+
+fn times(matrix: MatRef<'_, f64>, v: &[f64]) -> Vec<f64> {
+    let row = |i: usize| v.iter().enumerate().map(|(j, v)| matrix[(i, j)] * v).sum();
+    (0..v.len()).map(row).collect()
 }
 
 /// Eigenvectors and eigenvalues of a symmetric matrix; `None` where they are not finite.
@@ -117,15 +104,14 @@ fn eigen(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
         .then(|| matrix.self_adjoint_eigen(Side::Lower).ok())
         .flatten()?;
     let values: Vec<f64> = eigen.S().column_vector().iter().copied().collect();
-    values
-        .iter()
-        .all(|value| value.is_finite())
-        .then(|| (eigen.U().to_owned(), values))
+    let is_finite = values.iter().all(|value| value.is_finite());
+    is_finite.then(|| (eigen.U().to_owned(), values))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::testing::assert_near;
 
     fn rotated() -> Mat<f64> {
         let (c, s) = (0.6, 0.8);
@@ -138,16 +124,11 @@ mod tests {
         let (h, metric) = (rotated(), Metric::of_curvature(&rotated(), 0.0).unwrap());
         let curvature = |z: [f64; 2]| {
             let x = metric.from_local(&z);
-            (0..2)
-                .flat_map(|i| (0..2).map(move |j| (i, j)))
-                .map(|(i, j)| x[i] * h[(i, j)] * x[j])
-                .sum::<f64>()
+            let terms = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, j)| x[i] * h[(i, j)] * x[j]);
+            terms.iter().sum::<f64>()
         };
         let values = [[1.0, 0.0], [0.0, 1.0], [0.6, -0.8]].map(curvature);
-        assert!(
-            values.iter().all(|value| (value - 10.0).abs() < 1e-9),
-            "{values:?}"
-        );
+        assert_near(&values, &[10.0; 3], 1e-9);
     }
 
     #[test]
@@ -156,11 +137,11 @@ mod tests {
         let x = metric.from_local(&[0.3, -0.7]);
         assert!((metric.squared_length(&x) - 0.58).abs() < 1e-12);
         let back = metric.columns_to_local(&Mat::from_fn(2, 1, |i, _| x[i]));
-        assert!((back[(0, 0)] - 0.3).abs() < 1e-12 && (back[(1, 0)] + 0.7).abs() < 1e-12);
+        assert_near(back.col_as_slice(0), &[0.3, -0.7], 1e-12);
         // Wᵀ (W⁻ᵀ g) = g.
         let local = metric.gradient_to_local(&[2.0, 5.0]);
         let gradient = metric.pull_back(&Mat::from_fn(2, 1, |i, _| local[i]));
-        assert!((gradient[(0, 0)] - 2.0).abs() < 1e-12 && (gradient[(1, 0)] - 5.0).abs() < 1e-12);
+        assert_near(gradient.col_as_slice(0), &[2.0, 5.0], 1e-12);
     }
 
     #[test]
@@ -169,10 +150,7 @@ mod tests {
         let moments = faer::mat![[0.09, 0.02], [0.02, 0.01]];
         let metric = Metric::of_moments(&moments, 0.0).unwrap();
         let spread = &metric.to_local * &moments * metric.to_local.transpose();
-        assert!(
-            (spread[(0, 0)] - spread[(1, 1)]).abs() < 1e-12 && spread[(0, 1)].abs() < 1e-12,
-            "{spread:?}"
-        );
+        assert_near(spread.col_as_slice(0), &[spread[(1, 1)], 0.0], 1e-12);
         // A direction without any spread counts as a tenth of the widest.
         let flat = Metric::of_moments(&faer::mat![[1.0, 0.0], [0.0, 0.0]], 0.1).unwrap();
         let length = |x: [f64; 2]| flat.squared_length(&x).sqrt();
@@ -182,29 +160,25 @@ mod tests {
 
     #[test]
     fn a_metric_after_a_metric_is_their_product() {
-        let (first, second) = (
-            Metric::of_curvature(&rotated(), 0.1).unwrap(),
-            Metric::of_moments(&rotated(), 0.0).unwrap(),
-        );
+        let first = Metric::of_curvature(&rotated(), 0.1).unwrap();
+        let second = Metric::of_moments(&rotated(), 0.0).unwrap();
         let both = first.then(&second);
         let x = Mat::from_fn(2, 1, |i, _| [0.3, -0.7][i]);
-        let (at_once, in_turn) = (
-            both.columns_to_local(&x),
-            second.columns_to_local(&first.columns_to_local(&x)),
-        );
-        let back = both.from_local(&[at_once[(0, 0)], at_once[(1, 0)]]);
-        assert!(
-            (0..2).all(|i| (at_once[(i, 0)] - in_turn[(i, 0)]).abs() < 1e-12
-                && (back[i] - x[(i, 0)]).abs() < 1e-12)
+        let at_once = both.columns_to_local(&x);
+        let in_turn = second.columns_to_local(&first.columns_to_local(&x));
+        assert_near(at_once.col_as_slice(0), in_turn.col_as_slice(0), 1e-12);
+        assert_near(
+            &both.from_local(at_once.col_as_slice(0)),
+            &[0.3, -0.7],
+            1e-12,
         );
     }
 
     #[test]
     fn no_curvature_has_no_metric() {
-        assert_eq!(Metric::of_curvature(&Mat::zeros(2, 2), 0.1), None);
-        assert_eq!(
-            Metric::of_curvature(&Mat::from_fn(2, 2, |_, _| f64::NAN), 0.1),
-            None
-        );
+        for nothing in [0.0, f64::NAN] {
+            let curvature = Mat::from_fn(2, 2, |_, _| nothing);
+            assert_eq!(Metric::of_curvature(&curvature, 0.1), None);
+        }
     }
 }

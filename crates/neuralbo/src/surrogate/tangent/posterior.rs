@@ -51,28 +51,25 @@ impl TangentPosterior {
         let frame = &self.model().frame;
         let d = frame.center.len();
         let shifted = |i: usize, step: f64| {
-            frame.row(
-                &(0..d)
-                    .map(|j| if i == j { step } else { 0.0 })
-                    .collect::<Vec<f64>>(),
-            )
+            let mut u = vec![0.0; d];
+            u[i] = step;
+            frame.row(&u)
         };
-        let rows = Points::from_rows(
-            d,
-            (0..d).flat_map(|i| [shifted(i, step), shifted(i, -step)]),
-        );
+        let rows = (0..d).flat_map(|i| [shifted(i, step), shifted(i, -step)]);
+        let rows = Points::from_rows(d, rows);
         let (_, slopes) = self.mean_function().value_and_gradient(&rows)?;
-        let slopes: Vec<Vec<f64>> = slopes
-            .rows()
-            .map(|slope| frame.gradient_to_local(slope))
-            .collect();
+        let slopes = slopes.rows().map(|slope| frame.gradient_to_local(slope));
+        let slopes: Vec<Vec<f64>> = slopes.collect();
         let difference =
             |i: usize, j: usize| (slopes[2 * i][j] - slopes[2 * i + 1][j]) / (2.0 * step);
         let hessian = Mat::from_fn(d, d, |i, j| 0.5 * (difference(i, j) + difference(j, i)));
-        let is_finite = hessian
-            .col_iter()
-            .all(|column| column.iter().all(|value| value.is_finite()));
-        is_finite.then_some(hessian)
+        let is_finite = |j| {
+            hessian
+                .col_as_slice(j)
+                .iter()
+                .all(|value| value.is_finite())
+        };
+        (0..d).all(is_finite).then_some(hessian)
     }
 
     /// How much the mean varies along each coordinate, relative to the geometric mean of all: root mean squares of its slopes
@@ -98,10 +95,8 @@ impl TangentPosterior {
         };
         let mut squares = vec![0.0; rows.dim()];
         for slope in slopes.rows() {
-            squares
-                .iter_mut()
-                .zip(slope)
-                .for_each(|(square, slope)| *square += slope * slope);
+            let pairs = squares.iter_mut().zip(slope);
+            pairs.for_each(|(square, slope)| *square += slope * slope);
         }
         relative_influence(&squares, rows.len())
     }
@@ -116,10 +111,8 @@ fn relative_influence(squares: &[f64], rows: usize) -> Vec<f64> {
         return vec![1.0; squares.len()];
     }
     let floor = LEAST_INFLUENCE + dim / rows as f64;
-    let logs: Vec<f64> = squares
-        .iter()
-        .map(|square| 0.5 * (square / mean + floor).ln())
-        .collect();
+    let log = |square: &f64| 0.5 * (square / mean + floor).ln();
+    let logs: Vec<f64> = squares.iter().map(log).collect();
     let center = logs.iter().sum::<f64>() / dim;
     logs.iter().map(|log| (log - center).exp()).collect()
 }

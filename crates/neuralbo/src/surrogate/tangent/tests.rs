@@ -2,6 +2,7 @@
 
 use super::trend::CONSTANT_WEIGHT;
 use super::*;
+use crate::linalg::testing::{assert_near, differences};
 use crate::linalg::{Points, Purpose, Rng, Streams};
 use crate::net::Features;
 use crate::surrogate::{Dataset, Function, Posterior, Standardizer};
@@ -25,25 +26,39 @@ fn rng(seed: u64) -> Rng {
 
 fn rows(count: usize, seed: u64) -> Points {
     let mut rng = rng(seed);
-    Points::from_rows(
-        2,
-        (0..count).map(|_| [0; 2].map(|_| rng.random_range(-1.0..1.0))),
-    )
+    let row = |_| [0; 2].map(|_| rng.random_range(-1.0..1.0));
+    Points::from_rows(2, (0..count).map(row))
 }
 
 fn data(count: usize) -> Dataset {
     let rows = rows(count, 1);
-    let rewards = rows
-        .rows()
-        .map(|x| 10.0 + (3.0 * x[0]).sin() - x[1] * x[1])
-        .collect();
+    let reward = |x: &[f64]| 10.0 + (3.0 * x[0]).sin() - x[1] * x[1];
+    let rewards = rows.rows().map(reward).collect();
     Dataset::from_parts(rows, rewards)
 }
 
+fn framed(frame: Frame) -> TangentModel {
+    let mut rng = Streams::new(3).stream(0, Purpose::NetworkInit);
+    TangentModel::new(TangentKernel::new(2, 40, &mut rng).unwrap(), frame)
+}
+
 fn model() -> TangentModel {
-    let kernel =
-        TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
-    TangentModel::new(kernel, Frame::new(vec![0.1, -0.3], 0.7)).with_hyper(HYPER)
+    framed(Frame::new(vec![0.1, -0.3], 0.7)).with_hyper(HYPER)
+}
+
+/// Observations with noise of 0.3.
+fn noisy(count: usize) -> Dataset {
+    let (clean, mut rng) = (data(count), rng(9));
+    let mut noise = || 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal);
+    let rewards = clean.rewards().iter().map(|r| r + noise()).collect();
+    clean.with_rewards(rewards)
+}
+
+/// Gradients of a function at some points, and their central differences.
+fn gradients(function: &dyn Function, points: &Points) -> (Points, Vec<Vec<f64>>) {
+    let at = |x: &[f64]| function.value(&Points::from_rows(2, [x]))[0];
+    let expected = points.rows().map(|x| differences(x, at)).collect();
+    (function.value_and_gradient(points).unwrap().1, expected)
 }
 
 /// The kernel straight from the module's formula, features and all.
@@ -60,17 +75,12 @@ fn dense_kernel(model: &TangentModel, a: &Points, b: &Points, kappa: f64) -> Mat
         })
     };
     let net = model.kernel_net();
-    let (g, h) = (
-        Features::of(net, inputs(a).as_ref()).dense(),
-        Features::of(net, inputs(b).as_ref()).dense(),
-    );
+    let dense = |p: &Points| Features::of(net, inputs(p).as_ref()).dense();
+    let (g, h) = (dense(a), dense(b));
     let network = g.transpose() * &h * faer::Scale(1.0 / (40.0 * kappa));
     Mat::from_fn(a.len(), b.len(), |i, j| {
-        let inner: f64 = local(a, i)
-            .iter()
-            .zip(local(b, j))
-            .map(|(x, y)| x * y)
-            .sum();
+        let pairs = local(a, i).into_iter().zip(local(b, j));
+        let inner: f64 = pairs.map(|(x, y)| x * y).sum();
         let (u, v) = (local(a, i).map(|u| u * u), local(b, j).map(|u| u * u));
         let squares = HYPER.log_diagonal.exp() * (u[0] * v[0] + u[1] * v[1]);
         let isotropic = HYPER.log_isotropic.exp() * (u[0] + u[1]) * (v[0] + v[1]);
@@ -99,12 +109,8 @@ fn dense_posterior(data: &Dataset, points: &Points) -> (Vec<f64>, Mat<f64>) {
     let own = dense_kernel(&model, points, points, kappa);
     let covariance = own - cross.transpose() * c.partial_piv_lu().solve(&cross);
     let scale = units.backward_scale(1.0).powi(2) * amplitude2;
-    (
-        (0..points.len())
-            .map(|j| units.backward(mean[(j, 0)]))
-            .collect(),
-        covariance * faer::Scale(scale),
-    )
+    let mean = (0..points.len()).map(|j| units.backward(mean[(j, 0)]));
+    (mean.collect(), covariance * faer::Scale(scale))
 }
 
 #[test]
@@ -148,28 +154,17 @@ fn samples_have_the_posterior_mean_and_covariance() {
 fn a_sample_without_exploration_is_the_mean() {
     let (data, points) = (data(12), rows(6, 2));
     let posterior = model().fit(&data).unwrap();
-    let (mean, sample) = (
-        posterior.predict(&points).mean,
-        posterior.sample(0.0, &mut rng(1)).value(&points),
-    );
-    assert!(mean.iter().zip(sample).all(|(a, b)| (a - b).abs() < 1e-9));
+    let sample = posterior.sample(0.0, &mut rng(1)).value(&points);
+    assert_near(&posterior.predict(&points).mean, &sample, 1e-9);
 }
 
 #[test]
 fn gradients_match_finite_differences() {
     let (data, points) = (data(10), rows(4, 2));
     let sample = model().fit(&data).unwrap().sample(1.0, &mut rng(2));
-    let (_, gradient) = sample.value_and_gradient(&points).unwrap();
-    for j in 0..4 {
-        for i in 0..2 {
-            let shifted = |step: f64| {
-                let mut moved = points.clone();
-                moved.row_mut(j)[i] += step;
-                sample.value(&moved)[j]
-            };
-            let expected = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
-            assert!((gradient.row(j)[i] - expected).abs() < 1e-6 * (1.0 + expected.abs()));
-        }
+    let (found, expected) = gradients(&sample, &points);
+    for (found, expected) in found.as_slice().iter().zip(expected.concat()) {
+        assert!((found - expected).abs() < 1e-6 * (1.0 + expected.abs()));
     }
 }
 
@@ -178,22 +173,16 @@ fn smoothed_targets_are_the_mean_at_the_data() {
     let data = data(8);
     let posterior = model().fit(&data).unwrap();
     let units = Standardizer::of(data.rewards());
-    for (smoothed, mean) in posterior
-        .smoothed_targets()
-        .iter()
-        .zip(posterior.predict(data.rows()).mean)
-    {
-        assert!((units.backward(*smoothed) - mean).abs() < 1e-9);
-    }
+    let smoothed = posterior.smoothed_targets().into_iter();
+    let smoothed: Vec<f64> = smoothed.map(|target| units.backward(target)).collect();
+    assert_near(&smoothed, &posterior.predict(data.rows()).mean, 1e-9);
 }
 
 #[test]
 fn the_curvature_of_a_quadratic_is_its_hessian() {
     let rows = rows(40, 1);
-    let rewards = rows
-        .rows()
-        .map(|x| -3.0 * x[0] * x[0] - x[1] * x[1] + 2.0 * x[0] * x[1])
-        .collect();
+    let reward = |x: &[f64]| -3.0 * x[0] * x[0] - x[1] * x[1] + 2.0 * x[0] * x[1];
+    let rewards = rows.rows().map(reward).collect();
     let data = Dataset::from_parts(rows, rewards);
     // In u = W (x − x_c) / unit the Hessian is unit² W⁻ᵀ H W⁻¹; the metric of H makes it round.
     let metric =
@@ -204,22 +193,10 @@ fn the_curvature_of_a_quadratic_is_its_hessian() {
             metric,
             ..Frame::new(vec![0.1, 0.2], 0.5)
         };
-        let kernel =
-            TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit))
-                .unwrap();
-        let hessian = TangentModel::new(kernel, frame)
-            .tuned(&data)
-            .fit(&data)
-            .unwrap()
-            .curvature(0.4)
-            .unwrap();
-        for ((i, j), expected) in [(0, 0), (1, 1), (0, 1)].into_iter().zip(expected) {
-            assert!(
-                (hessian[(i, j)] - expected).abs() < 0.02,
-                "{i} {j}: {} not {expected}",
-                hessian[(i, j)]
-            );
-        }
+        let posterior = framed(frame).tuned(&data).fit(&data).unwrap();
+        let hessian = posterior.curvature(0.4).unwrap();
+        let found = [(0, 0), (1, 1), (0, 1)].map(|(i, j)| hessian[(i, j)]);
+        assert_near(&found, &expected, 0.02);
     }
 }
 
@@ -228,17 +205,12 @@ fn an_improvement_that_the_others_predict_has_a_small_error() {
     let error = |last: [f64; 2], reward: f64| {
         let mut data = Dataset::new(2);
         let quadratic = |x: &[f64]| -3.0 * x[0] * x[0] - x[1] * x[1];
-        rows(25, 1)
-            .rows()
-            .filter(|x| quadratic(x) < -0.3)
-            .for_each(|x| data.push(x, quadratic(x)));
+        let known = rows(25, 1);
+        let known = known.rows().filter(|x| quadratic(x) < -0.3);
+        known.for_each(|x| data.push(x, quadratic(x)));
         data.push(&last, reward);
-        model()
-            .with_hyper(Hyper::start(2))
-            .tuned(&data)
-            .fit(&data)
-            .unwrap()
-            .last_improvement_error()
+        let tuned = model().with_hyper(Hyper::start(2)).tuned(&data);
+        tuned.fit(&data).unwrap().last_improvement_error()
     };
     assert!(error([0.0, 0.1], -0.01).unwrap() < 0.05);
     assert!(error([0.0, 0.1], 2.0).unwrap() > 0.3);
@@ -254,76 +226,31 @@ fn a_metric_changes_gradients_with_values() {
         metric,
         ..Frame::new(vec![0.1, -0.3], 0.7)
     };
-    let kernel =
-        TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
-    let mean = TangentModel::new(kernel, frame)
-        .with_hyper(HYPER)
-        .fit(&data)
-        .unwrap()
-        .mean_function();
-    let (_, gradient) = mean.value_and_gradient(&points).unwrap();
-    for (j, i) in (0..3).flat_map(|j| [(j, 0), (j, 1)]) {
-        let shifted = |step: f64| {
-            let mut moved = points.clone();
-            moved.row_mut(j)[i] += step;
-            mean.value(&moved)[j]
-        };
-        assert!((gradient.row(j)[i] - (shifted(1e-5) - shifted(-1e-5)) / 2e-5).abs() < 1e-6);
-    }
+    let posterior = framed(frame).with_hyper(HYPER).fit(&data).unwrap();
+    let (found, expected) = gradients(&posterior.mean_function(), &points);
+    assert_near(found.as_slice(), &expected.concat(), 1e-6);
 }
 
 #[test]
 fn leave_one_out_errors_tell_a_model_that_is_too_sure() {
-    let mut rng = rng(9);
-    let clean = data(40);
-    let rewards = clean
-        .rewards()
-        .iter()
-        .map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal))
-        .collect();
-    let noisy = Dataset::from_parts(clean.rows().clone(), rewards);
+    let noisy = noisy(40);
     let widening = |log_noise: f64| {
-        model()
-            .with_hyper(Hyper { log_noise, ..HYPER })
-            .fit(&noisy)
-            .unwrap()
-            .widening()
+        let model = model().with_hyper(Hyper { log_noise, ..HYPER });
+        model.fit(&noisy).unwrap().widening()
     };
-    assert!(
-        widening(-12.0) > 1.2 * widening(-1.0),
-        "{} {}",
-        widening(-12.0),
-        widening(-1.0)
-    );
+    let (sure, unsure) = (widening(-12.0), widening(-1.0));
+    assert!(sure > 1.2 * unsure, "{sure} {unsure}");
 }
 
 #[test]
 fn evidence_tells_noise_from_signal() {
-    let mut noisy = data(60);
-    let mut rng = rng(9);
-    let rewards = noisy
-        .rewards()
-        .iter()
-        .map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal))
-        .collect();
-    let clean = model()
-        .tuned(&data(60))
-        .fit(&data(60))
-        .unwrap()
-        .noise_sd()
-        .unwrap();
-    noisy = Dataset::from_parts(noisy.rows().clone(), rewards);
-    let found = model()
-        .tuned(&noisy)
-        .fit(&noisy)
-        .unwrap()
-        .noise_sd()
-        .unwrap();
+    let noise = |data: Dataset| {
+        let posterior = model().tuned(&data).fit(&data).unwrap();
+        posterior.noise_sd().unwrap()
+    };
+    let (clean, found) = (noise(data(60)), noise(noisy(60)));
     assert!(clean < 0.02, "noise of {clean} in data without");
-    assert!(
-        (0.2..0.4).contains(&found),
-        "noise of {found} instead of 0.3"
-    );
+    assert!((0.2..0.4).contains(&found), "{found} instead of 0.3");
 }
 
 /// `count` observations of one point, of which the first `ones` are 1 and the others 0.
@@ -379,11 +306,6 @@ fn noise_that_changes_places_among_equal_points_changes_nothing() {
         posterior.predict(&Points::from_rows(2, points))
     };
     let (one, other) = (predicted(0), predicted(1));
-    for j in 0..3 {
-        assert!(
-            (one.mean[j] - other.mean[j]).abs() < 1e-6,
-            "{one:?} {other:?}"
-        );
-        assert!((one.sd[j] - other.sd[j]).abs() < 1e-6, "{one:?} {other:?}");
-    }
+    assert_near(&one.mean, &other.mean, 1e-6);
+    assert_near(&one.sd, &other.sd, 1e-6);
 }

@@ -5,7 +5,7 @@
 //! `d(d+1)/2` coefficients, and where it is not the evidence turns them down.
 
 use super::Hyper;
-use crate::linalg::{add_product, product};
+use crate::linalg::{add_product, add_scaled, product};
 use faer::Mat;
 
 /// Weight `τ₀` of the constant: large against the unit variance of standardized rewards.
@@ -38,9 +38,7 @@ impl TrendWeights {
             + square * (self.linear + (self.quadratic + self.isotropic) * square)
             + self.diagonal * fourth
     }
-}
 
-impl TrendWeights {
     /// Gradients by each column `u_j` of `right` of `Σ_i w_ij k(u_i, u_j)` for the columns `u_i` of `left`:
     /// `Σ_i w_ij ((τ₁ + 2τ₂ u_i·u_j) u_i + 2τ₃ u_i²∘u_j + 2τ₄ |u_i|² u_j)`.
     pub(super) fn gradients(&self, left: &Mat<f64>, right: &Mat<f64>, w: &Mat<f64>) -> Mat<f64> {
@@ -157,14 +155,9 @@ impl Trend {
         let mut weighted = columns.clone();
         for (j, a) in alpha.iter().enumerate() {
             let u = columns.col_as_slice(j);
-            self.linear
-                .iter_mut()
-                .zip(u)
-                .for_each(|(l, u)| *l += weights.linear * a * u);
-            weighted
-                .col_as_slice_mut(j)
-                .iter_mut()
-                .for_each(|u| *u *= weights.quadratic * a);
+            add_scaled(&mut self.linear, weights.linear * a, u);
+            let column = weighted.col_as_slice_mut(j).iter_mut();
+            column.for_each(|u| *u *= weights.quadratic * a);
             let isotropic = weights.isotropic * u.iter().map(|u| u * u).sum::<f64>();
             u.iter().enumerate().for_each(|(i, u)| {
                 self.quadratic[(i, i)] += a * (isotropic + weights.diagonal * u * u)
@@ -202,11 +195,7 @@ impl Trend {
             columns.as_ref(),
         );
         for j in 0..columns.ncols() {
-            gradients
-                .col_as_slice_mut(j)
-                .iter_mut()
-                .zip(&self.linear)
-                .for_each(|(g, l)| *g += l);
+            add_scaled(gradients.col_as_slice_mut(j), 1.0, &self.linear);
         }
         gradients
     }

@@ -12,7 +12,7 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 
 use super::super::constants::DIRECTIONS;
-use crate::linalg::{Points, Purpose, Rng, Streams};
+use crate::linalg::{Points, Purpose, Rng, Streams, add_scaled};
 use crate::pareto;
 use crate::surrogate::Function;
 use crate::surrogate::tangent::WeightFunction;
@@ -219,11 +219,8 @@ impl Function for HypervolumeGain {
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        let parts: Vec<(Vec<f64>, Points)> = self
-            .functions
-            .iter()
-            .map(|function| function.value_and_gradient(rows))
-            .collect::<Option<_>>()?;
+        let parts = self.functions.iter().map(|f| f.value_and_gradient(rows));
+        let parts: Vec<(Vec<f64>, Points)> = parts.collect::<Option<_>>()?;
         let mut gradients = Points::zeros(rows.dim(), rows.len());
         let mut values = Vec::with_capacity(rows.len());
         let mut slope = vec![0.0; parts.len()];
@@ -231,8 +228,7 @@ impl Function for HypervolumeGain {
             let y: Vec<f64> = parts.iter().map(|(values, _)| values[i]).collect();
             values.push(self.volume.worth(&y, &mut slope));
             for ((_, inner), slope) in parts.iter().zip(&slope) {
-                let gradient = gradients.row_mut(i).iter_mut().zip(inner.row(i));
-                gradient.for_each(|(g, inner)| *g += slope * inner);
+                add_scaled(gradients.row_mut(i), *slope, inner.row(i));
             }
         }
         Some((values, gradients))

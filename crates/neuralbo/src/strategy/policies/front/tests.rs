@@ -1,7 +1,8 @@
 //! The gain against the exact hypervolume, its derivatives against differences, and what a search finds.
 
-use super::super::tests::{cube, strategy_in};
+use super::super::tests::strategy_in;
 use super::gain::{self, FrontVolume};
+use crate::acquisition::testing::cube;
 use crate::linalg::{Points, Purpose, Rng, Streams};
 use crate::pareto;
 use crate::strategy::{Goals, History, Request};

@@ -24,10 +24,6 @@ use crate::surrogate::{Dataset, FitError, Posterior};
 pub(crate) struct ConstrainedModels;
 
 impl RegionModels for ConstrainedModels {
-    fn rescores(&self) -> bool {
-        true
-    }
-
     fn fit(
         &self,
         tangent: &Tangent,
@@ -105,8 +101,6 @@ fn stretch(posterior: &TangentPosterior, slacks: &SlackModels, rows: &Points) ->
         }
     }
     let mean = squares.iter().map(|square| square.ln()).sum::<f64>() / squares.len().max(1) as f64;
-    squares
-        .iter()
-        .map(|square| (0.5 * (mean - square.ln())).exp())
-        .collect()
+    let inverse = |square: &f64| (0.5 * (mean - square.ln())).exp();
+    squares.iter().map(inverse).collect()
 }

@@ -69,10 +69,6 @@ pub(crate) trait RegionModels: Send {
 
     /// The model behind the recommendation.
     fn reliable(&self, tangent: &Tangent, history: &History) -> Result<LocalModel, FitError>;
-
-    /// Whether a trial can change the scores of earlier ones, so that descents are followed from
-    /// the first trial on.
-    fn rescores(&self) -> bool;
 }
 
 /// The policy.
@@ -102,7 +98,9 @@ impl Policy for RegionSearch {
     fn observe(&mut self, request: &Request<'_>, scores: &Dataset) {
         // Workers come and go: roughly the present number is taken to have run from the first trial.
         let together = (request.pending.len() + request.count).next_power_of_two();
-        if self.models.rescores() || self.descents.together() != together {
+        // Under outcome constraints a trial can change the scores of earlier ones.
+        let rescores = self.setup.goals.slacks > 0;
+        if rescores || self.descents.together() != together {
             self.descents = Descents::new(self.settings.region, self.initial, together);
         }
         self.descents.update(request.history, scores);

@@ -130,10 +130,6 @@ impl Local {
 }
 
 impl RegionModels for UnconstrainedModels {
-    fn rescores(&self) -> bool {
-        false
-    }
-
     fn reliable(&self, tangent: &Tangent, history: &History) -> Result<LocalModel, FitError> {
         tangent.reliable_model(history.observed())
     }

@@ -3,7 +3,7 @@
 use super::super::constants::{MOST_MAXIMA, SHORTEST_NORMAL};
 use super::super::neighbourhood::difference;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
-use crate::linalg::{Points, Rng};
+use crate::linalg::{Points, Rng, add_scaled};
 use crate::space::{Coordinate, RowBox, Space};
 use crate::surrogate::Function;
 use crate::surrogate::tangent::Metric;
@@ -123,9 +123,7 @@ impl InCube<'_> {
         if square > SHORTEST_NORMAL {
             let products = gradient.iter().zip(&normal).map(|(g, n)| g * n);
             let along: f64 = products.sum::<f64>() / square;
-            for (g, n) in gradient.iter_mut().zip(normal) {
-                *g -= along * n;
-            }
+            add_scaled(gradient, -along, &normal);
         }
     }
 }

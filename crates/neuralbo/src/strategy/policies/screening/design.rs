@@ -158,19 +158,12 @@ mod tests {
         let rows = design(|around, rng| around.pairs(400, rng)).rows;
         let mut squares = [(0.0, 0); 2];
         for (j, pair) in rows.chunks(2).enumerate() {
-            assert!(
-                pair[0]
-                    .iter()
-                    .zip(&pair[1])
-                    .all(|(a, b)| (a + b).abs() < 1e-12)
-            );
+            let mut both = pair[0].iter().zip(&pair[1]);
+            assert!(both.all(|(a, b)| (a + b).abs() < 1e-12));
             let (sum, count) = &mut squares[usize::from(Design::is_short(j))];
             (*sum, *count) = (*sum + dot(&pair[0], &pair[0]) / 20.0, *count + 1);
         }
         let reach = squares.map(|(sum, count)| (sum / f64::from(count)).sqrt());
-        assert!(
-            (reach[0] - 0.4).abs() < 0.02 && (reach[1] - 0.2).abs() < 0.02,
-            "{reach:?}"
-        );
+        crate::linalg::testing::assert_near(&reach, &[0.4, 0.2], 0.02);
     }
 }

@@ -145,10 +145,8 @@ impl View<'_> {
         let design = Mat::from_fn(size, rows.len(), |i, j| weights[j].sqrt() * rows[j][i]);
         let mut products = vec![0.0; size];
         for ((row, w), y) in rows.iter().zip(weights).zip(y) {
-            products
-                .iter_mut()
-                .zip(row)
-                .for_each(|(p, x)| *p += w * x * y);
+            let both = products.iter_mut().zip(row);
+            both.for_each(|(p, x)| *p += w * x * y);
         }
         WeightedSums {
             squares: product(design.as_ref(), design.transpose()),

@@ -80,6 +80,16 @@ struct RoundEnd {
     trials: usize,
 }
 
+impl RoundEnd {
+    fn new(index: u64, known: usize, trials: usize) -> Self {
+        Self {
+            index,
+            known,
+            trials,
+        }
+    }
+}
+
 /// The fold.
 pub(super) struct Rounds {
     setup: Setup,
@@ -297,15 +307,7 @@ impl Rounds {
         }
         let index = round.index;
         self.at_center = back.at_center;
-        self.reject(
-            RoundEnd {
-                index,
-                known,
-                trials,
-            },
-            back.center,
-            back.reach,
-        );
+        self.reject(RoundEnd::new(index, known, trials), back.center, back.reach);
         true
     }
 
@@ -359,15 +361,7 @@ impl Rounds {
         }
         if self.is_worse(&found, noise) {
             return match level.filter(|level| found.mean > level.mean) {
-                None => self.reject(
-                    RoundEnd {
-                        index,
-                        known,
-                        trials,
-                    },
-                    center,
-                    reach,
-                ),
+                None => self.reject(RoundEnd::new(index, known, trials), center, reach),
                 Some(level) => {
                     let at_center = std::mem::replace(&mut self.at_center, found);
                     self.begin(index + 1, next, reach, known);

@@ -4,16 +4,15 @@
 //! moments of the samples are exactly the posterior's, however few the features: what remains is sampling error.
 
 use super::*;
+use crate::linalg::squared_distance;
 
 const DRAWS: usize = 3000;
 
 /// Draws at the rows of `at`, one vector a draw.
 fn draws(posterior: &dyn Posterior, at: &Points) -> Vec<Vec<f64>> {
     let draw = |i| {
-        posterior
-            .sample_function(&mut STREAMS().indexed(0, Purpose::Sample, i))
-            .unwrap()
-            .value(at)
+        let mut rng = STREAMS().indexed(0, Purpose::Sample, i);
+        posterior.sample_function(&mut rng).unwrap().value(at)
     };
     (0..DRAWS as u64).map(draw).collect()
 }
@@ -26,11 +25,7 @@ fn exact_covariance(
     at: &Points,
 ) -> faer::Mat<f64> {
     let k = |a: &[f64], b: &[f64]| {
-        let squared: f64 = a
-            .iter()
-            .zip(b)
-            .map(|(x, y)| ((x - y) / hyper.length_scales[0]).powi(2))
-            .sum();
+        let squared = squared_distance(a, b) / hyper.length_scales[0].powi(2);
         hyper.amplitude * kernel.correlation_and_slope(squared).0
     };
     let gram =
@@ -51,30 +46,21 @@ fn samples_have_the_posterior_mean_and_covariance() {
     for kernel in [Kernel::SquaredExponential, Kernel::Matern52] {
         let hyper = hyper(0.6, 1.5, 0.2, 4.0);
         let posterior = given(kernel, &hyper, &data);
-        let (mean, exact) = (
-            posterior.predict(&at).mean,
-            exact_covariance(kernel, &hyper, &data, &at),
-        );
+        let mean = posterior.predict(&at).mean;
+        let exact = exact_covariance(kernel, &hyper, &data, &at);
         let samples = draws(posterior.as_ref(), &at);
         let count = DRAWS as f64;
         for i in 0..at.len() {
             let average = samples.iter().map(|s| s[i]).sum::<f64>() / count;
-            assert!(
-                (average - mean[i]).abs() < 4.5 * (exact[(i, i)] / count).sqrt(),
-                "{kernel:?} mean {i}"
-            );
+            let error = (exact[(i, i)] / count).sqrt();
+            let near = (average - mean[i]).abs() < 4.5 * error;
+            assert!(near, "{kernel:?} mean {i}");
             for j in 0..=i {
-                let covariance = samples
-                    .iter()
-                    .map(|s| (s[i] - mean[i]) * (s[j] - mean[j]))
-                    .sum::<f64>()
-                    / count;
-                let error =
-                    ((exact[(i, i)] * exact[(j, j)] + exact[(i, j)].powi(2)) / count).sqrt();
-                assert!(
-                    (covariance - exact[(i, j)]).abs() < 4.5 * error,
-                    "{kernel:?} covariance {i} {j}"
-                );
+                let products = samples.iter().map(|s| (s[i] - mean[i]) * (s[j] - mean[j]));
+                let covariance = products.sum::<f64>() / count;
+                let square = exact[(i, i)] * exact[(j, j)] + exact[(i, j)].powi(2);
+                let near = (covariance - exact[(i, j)]).abs() < 4.5 * (square / count).sqrt();
+                assert!(near, "{kernel:?} covariance {i} {j}");
             }
         }
     }
@@ -84,14 +70,12 @@ fn samples_have_the_posterior_mean_and_covariance() {
 fn samples_pass_near_the_data_and_respect_pending_rows() {
     let data = wavy_data(2, 30, 21);
     let mut rows = Points::from_rows(2, [[1.0, 1.0]]);
-    let posterior = fit(GpSettings::default(), &data)
-        .with_pending(&rows)
-        .unwrap();
+    let posterior = fit(GpSettings::default(), &data);
+    let posterior = posterior.with_pending(&rows).unwrap();
     rows.extend(data.rows());
     for i in 0..5 {
-        let function = posterior
-            .sample_function(&mut STREAMS().indexed(1, Purpose::Sample, i))
-            .unwrap();
+        let mut rng = STREAMS().indexed(1, Purpose::Sample, i);
+        let function = posterior.sample_function(&mut rng).unwrap();
         let (values, prediction) = (function.value(&rows), posterior.predict(&rows));
         for (j, value) in values.iter().enumerate() {
             assert!((value - prediction.mean[j]).abs() < 6.0 * prediction.sd[j]);

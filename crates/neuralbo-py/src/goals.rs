@@ -94,7 +94,8 @@ impl PyStudy {
     fn least_violation(&self, py: Python<'_>) -> EngineResult<Option<(PyTrial, f64)>> {
         self.shared.held(py, |kept| {
             let found = kept.study.least_violation()?;
-            Ok(found.map(|(record, violation)| (kept.shown(&self.shared, record), violation)))
+            Ok(found
+                .map(|(record, violation)| (PyTrial::of(kept, &self.shared, record), violation)))
         })
     }
 }

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use crate::errors::{EngineResult, detached};
 use crate::predicate::Predicates;
 use crate::running_points::RunningPoints;
-use crate::trial::PyTrial;
 
 /// What all trials of a study share: names in order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -191,11 +190,6 @@ impl HeldStudy {
 
     pub fn id(&self) -> StudyId {
         self.study.record().id
-    }
-
-    /// A record as Python sees it.
-    pub fn shown(&mut self, shared: &Arc<SharedStudy>, record: Record) -> PyTrial {
-        PyTrial::new(record, self.space().1, Some(shared))
     }
 
     /// Releases the running trials of dead workers of this machine.

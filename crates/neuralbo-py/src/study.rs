@@ -202,7 +202,7 @@ impl PyStudy {
     fn best(&self, py: Python<'_>) -> EngineResult<Option<PyTrial>> {
         self.shared.held(py, |kept| {
             let best = kept.study.best()?;
-            Ok(best.map(|trial| kept.shown(&self.shared, trial)))
+            Ok(best.map(|trial| PyTrial::of(kept, &self.shared, trial)))
         })
     }
 
@@ -349,7 +349,7 @@ impl PyStudy {
         self.shared.held(py, |kept| {
             let records = read(kept)?.into_iter();
             Ok(records
-                .map(|record| kept.shown(&self.shared, record))
+                .map(|record| PyTrial::of(kept, &self.shared, record))
                 .collect())
         })
     }

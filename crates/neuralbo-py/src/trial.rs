@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::convert::{json, json_dict, to_python};
 use crate::errors::{EngineResult, detached, value_error};
 use crate::lock;
-use crate::shared_study::{Names, SharedStudy};
+use crate::shared_study::{HeldStudy, Names, SharedStudy};
 use crate::space::{described_all, parameter};
 
 /// One evaluation of the objective: what was suggested, where it came from and how it ended.
@@ -66,6 +66,11 @@ impl PyTrial {
             study: study.map(Arc::clone),
             running: None,
         }
+    }
+
+    /// A record of a study as Python sees it.
+    pub(crate) fn of(kept: &mut HeldStudy, shared: &Arc<SharedStudy>, record: Record) -> Self {
+        Self::new(record, kept.space().1, Some(shared))
     }
 
     pub(crate) fn running(self, running: Arc<LiveTrial>) -> Self {

@@ -211,7 +211,7 @@ impl HeldStudy {
                 .into_iter()
                 .for_each(|(name, value)| drop(params.insert(name, value)));
         }
-        self.shown(shared, record)
+        PyTrial::of(self, shared, record)
     }
 
     /// Whether a trial, or the queue, has all of these values.

@@ -6,11 +6,11 @@ use crate::runner::Profile;
 #[test]
 fn names_are_distinct_words() {
     for (i, experiment) in EXPERIMENTS.iter().enumerate() {
-        let name = experiment.name;
+        let name = experiment.run.name;
         let word = name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
         assert!(!name.is_empty() && word, "{name}");
         let mut others = EXPERIMENTS[..i].iter();
-        assert!(others.all(|other| other.name != name), "{name}");
+        assert!(others.all(|other| other.run.name != name), "{name}");
     }
 }
 
@@ -18,7 +18,7 @@ fn names_are_distinct_words() {
 fn profiles_grow() {
     for experiment in EXPERIMENTS {
         let work = |profile| {
-            let size = (experiment.size)(profile);
+            let size = (experiment.run.size)(profile);
             size.problems.len() as u64 * u64::from(size.runs) * size.evaluations
         };
         assert!(Profile::ALL.map(work).is_sorted_by(|a, b| a < b));
@@ -30,15 +30,15 @@ fn every_experiment_has_methods_and_titles() {
     for experiment in EXPERIMENTS {
         let texts = [experiment.title, experiment.short_title];
         assert!(texts.iter().all(|text| !text.is_empty()), "{experiment:?}");
-        assert!(!experiment.units.runs.is_empty(), "{experiment:?}");
-        assert!(!(experiment.methods)().is_empty(), "{experiment:?}");
+        assert!(!experiment.run.units.runs.is_empty(), "{experiment:?}");
+        assert!(!(experiment.run.methods)().is_empty(), "{experiment:?}");
     }
 }
 
 #[test]
 fn the_paper_is_run_in_its_sizes() {
     let size = |name: &str| {
-        let size = (find(name).unwrap().size)(Profile::Paper);
+        let size = (find(name).unwrap().run.size)(Profile::Paper);
         (size.problems.len(), size.runs, size.evaluations)
     };
     assert_eq!(size("synthetic"), (24, 10, 2000));
@@ -55,7 +55,7 @@ fn what_the_paper_published_is_among_what_is_run() {
         let Some(published) = (experiment.published)() else {
             continue;
         };
-        let size = (experiment.size)(Profile::Paper);
+        let size = (experiment.run.size)(Profile::Paper);
         let run = |problem| size.problems.contains(problem);
         assert!(published.problems.iter().all(run), "{experiment:?}");
         let evaluations = published.evaluations.unwrap_or(size.evaluations);
@@ -66,7 +66,7 @@ fn what_the_paper_published_is_among_what_is_run() {
 
 #[test]
 fn the_exploration_grid_is_among_the_methods() {
-    let methods: Vec<String> = (find("push").unwrap().methods)()
+    let methods: Vec<String> = (find("push").unwrap().run.methods)()
         .iter()
         .map(ToString::to_string)
         .collect();

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::Experiment;
 use super::synthetic;
 use crate::problems::{Control, by_name};
 use crate::report::average::{Shown, finals, runs_of};
 use crate::report::format::{mean_sd, number};
 use crate::report::methods::mean_loss;
-use crate::report::{Document, ReportTable, Section, TableCell};
-use crate::runner::{BoxLocation, Profile, RunTrace, Size, known_methods};
+use crate::report::{Document, ReportTable, Reported, Section, TableCell};
+use crate::runner::{BoxLocation, Experiment, Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
 
 /// The functions of Figure 1.
@@ -142,7 +141,7 @@ const SETS: [ControlSet; 6] = [
 
 /// The sets as experiments. The cases are those of the synthetic functions; originals and controls are set
 /// side by side, not ranked together.
-pub static CONTROLS: [Experiment; SETS.len()] = [
+pub static CONTROLS: [Reported; SETS.len()] = [
     reported::<0>(),
     reported::<1>(),
     reported::<2>(),
@@ -151,14 +150,18 @@ pub static CONTROLS: [Experiment; SETS.len()] = [
     reported::<5>(),
 ];
 
-const fn reported<const SET: usize>() -> Experiment {
-    Experiment {
+const fn reported<const SET: usize>() -> Reported {
+    Reported {
         ranking: None,
-        methods: || known_methods(SETS[SET].methods),
-        ..Experiment::new(
-            SETS[SET].name,
-            |profile| SETS[SET].size(profile),
-            synthetic::open,
+        ..Reported::new(
+            Experiment {
+                methods: || known_methods(SETS[SET].methods),
+                ..Experiment::new(
+                    SETS[SET].name,
+                    |profile| SETS[SET].size(profile),
+                    synthetic::open,
+                )
+            },
             SETS[SET].title,
             synthetic::differences,
             |document, section| SETS[SET].report(document, section),

@@ -4,12 +4,12 @@ use neuralbo::record::{Direction, ObjectiveSpec, VALUE};
 use neuralbo::space::{Domain, Parameter, Point, Space, SpaceError, Value};
 use serde_json::json;
 
-use super::Experiment;
 use crate::problems::retrieval::TERMS;
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Section};
+use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
-    CaseEvaluator, LabCase, LabError, Profile, Size, Suite, Workload, known_methods, seed_of,
+    CaseEvaluator, Experiment, LabCase, LabError, Profile, Size, Suite, Workload, known_methods,
+    seed_of,
 };
 
 /// Values of the large choice.
@@ -17,18 +17,16 @@ const VALUES: usize = 10_000;
 const PROBLEMS: [&str; 2] = ["choice-10000", "mixed-10000"];
 
 /// Spaces with very many unordered values; `retrieval` is a pool of documents.
-pub static FINITE: Experiment = Experiment {
-    methods: || known_methods(["neuralbo", "gp-ei", "random"]),
-    load,
-    ..Experiment::new(
-        "finite",
-        size,
-        |_| Ok(Box::new(Choices)),
-        "Large finite spaces",
-        |_| vec![format!("a choice of {VALUES} values in no order")],
-        report,
-    )
-};
+pub static FINITE: Reported = Reported::new(
+    Experiment {
+        methods: || known_methods(["neuralbo", "gp-ei", "random"]),
+        load,
+        ..Experiment::new("finite", size, |_| Ok(Box::new(Choices)))
+    },
+    "Large finite spaces",
+    |_| vec![format!("a choice of {VALUES} values in no order")],
+    report,
+);
 
 fn size(profile: Profile) -> Size {
     match profile {

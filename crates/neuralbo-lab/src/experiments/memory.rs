@@ -1,11 +1,10 @@
 //! Figure 6: the memory of the methods during robot pushing, each in a process of its own.
 
-use super::Experiment;
 use super::push;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::report::methods::looks;
-use crate::report::{Document, Published, ReportTable, Section};
-use crate::runner::{Profile, RunTrace, Size, known_methods};
+use crate::report::{Document, Published, ReportTable, Reported, Section};
+use crate::runner::{Experiment, Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
 
 const MIB: f64 = 1024.0 * 1024.0;
@@ -14,15 +13,15 @@ const POINTS: usize = 200;
 
 /// The resident set of each method against evaluations; the cases are those of robot pushing. Memory is
 /// measured, not the values found: nothing is ranked.
-pub static MEMORY: Experiment = Experiment {
+pub static MEMORY: Reported = Reported {
     ranking: None,
     published: || Some(Published::of(size(Profile::Paper))),
-    methods: || known_methods(["neuralbo", "neuralbo-paper", "gp-ucb", "neural-greedy"]),
-    own_processes: true,
-    ..Experiment::new(
-        "memory",
-        size,
-        push::open,
+    ..Reported::new(
+        Experiment {
+            methods: || known_methods(["neuralbo", "neuralbo-paper", "gp-ucb", "neural-greedy"]),
+            own_processes: true,
+            ..Experiment::new("memory", size, push::open)
+        },
         "Memory (Figure 6)",
         |_| vec!["resident set of one process per method instead of GPU memory".into()],
         report,

@@ -4,34 +4,31 @@ use neuralbo::record::{Direction, ObjectiveSpec, Values};
 use neuralbo::space::{Point, Space};
 use serde_json::{Value, json};
 
-use super::Experiment;
 use crate::problems::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Section};
+use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
-    CaseEvaluator, FrontMeasure, LabCase, LabError, Profile, Size, SizeUnits, Suite, Workload,
-    coordinates, known_methods, seed_of,
+    CaseEvaluator, Experiment, FrontMeasure, LabCase, LabError, Profile, Size, SizeUnits, Suite,
+    Workload, coordinates, known_methods, seed_of,
 };
 
 /// Problems of two and three objectives.
-pub static OBJECTIVES: Experiment = Experiment {
-    units: SizeUnits {
-        per_dimension: true,
-        ..SizeUnits::PLAIN
-    },
-    methods: || known_methods(["neuralbo", "nsga2", "random", "sobol"]),
-    load,
-    ..Experiment::new(
-        "objectives",
-        size,
-        |_| Ok(Box::new(Fronts)),
-        "Several objectives",
-        |_| {
-            vec!["hypervolume as a share of the true front's; pairs of BBOB functions between ideal point and nadir".into()]
+pub static OBJECTIVES: Reported = Reported::new(
+    Experiment {
+        units: SizeUnits {
+            per_dimension: true,
+            ..SizeUnits::PLAIN
         },
-        report,
-    )
-};
+        methods: || known_methods(["neuralbo", "nsga2", "random", "sobol"]),
+        load,
+        ..Experiment::new("objectives", size, |_| Ok(Box::new(Fronts)))
+    },
+    "Several objectives",
+    |_| {
+        vec!["hypervolume as a share of the true front's; pairs of BBOB functions between ideal point and nadir".into()]
+    },
+    report,
+);
 
 fn size(profile: Profile) -> Size {
     let formulas = |zdt: usize, dtlz: usize| {

@@ -2,32 +2,29 @@
 
 use serde_json::{Value, json};
 
-use super::Experiment;
 use crate::Problem;
 use crate::problems::{by_name, names};
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Section};
+use crate::report::{Document, PlainSection, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, LabCase, LabError, Profile, Size, Suite, Workload, feasible_value, known_methods,
-    seed_of,
+    BoxEvaluator, Experiment, LabCase, LabError, Profile, Size, Suite, Workload, feasible_value,
+    known_methods, seed_of,
 };
 
 /// Its name.
 const NAME: &str = "outcome-constraints";
 
 /// Problems with limits on what is measured.
-pub static OUTCOME_CONSTRAINTS: Experiment = Experiment {
-    methods: || known_methods(["neuralbo", "gp-ei", "random"]),
-    load,
-    ..Experiment::new(
-        NAME,
-        size,
-        |_| Ok(Box::new(Constrained)),
-        "Outcome constraints",
-        |_| vec!["gap of the best point that keeps every limit to the best known value".into()],
-        report,
-    )
-};
+pub static OUTCOME_CONSTRAINTS: Reported = Reported::new(
+    Experiment {
+        methods: || known_methods(["neuralbo", "gp-ei", "random"]),
+        load,
+        ..Experiment::new(NAME, size, |_| Ok(Box::new(Constrained)))
+    },
+    "Outcome constraints",
+    |_| vec!["gap of the best point that keeps every limit to the best known value".into()],
+    report,
+);
 
 fn size(profile: Profile) -> Size {
     match profile {

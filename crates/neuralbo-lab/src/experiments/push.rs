@@ -3,23 +3,21 @@
 use neuralbo::linalg::{Purpose, Streams};
 use serde_json::{Value, json};
 
-use super::Experiment;
 use crate::Simulation;
 use crate::problems::push::RobotPushing;
 use crate::problems::{BuildProblem, PROBLEMS};
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Published, Section};
+use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, LabCase, LabError, LabSettings, Profile, Size, Suite, seed_of, uniform_design,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, seed_of,
+    uniform_design,
 };
 
 /// Robot pushing.
-pub static PUSHING: Experiment = Experiment {
+pub static PUSHING: Reported = Reported {
     published: || Some(Published::of(size(Profile::Paper))),
-    ..Experiment::new(
-        "push",
-        size,
-        open,
+    ..Reported::new(
+        Experiment::new("push", size, open),
         "Robot pushing (Figure 5)",
         |_| vec!["own physics engine, bit-exact to the original on recorded pushes".into()],
         report,

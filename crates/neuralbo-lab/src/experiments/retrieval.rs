@@ -6,14 +6,13 @@ use neuralbo::space::{Point, Space};
 use rand::seq::index;
 use serde_json::{Value, json};
 
-use super::Experiment;
 use crate::data;
 use crate::problems::retrieval::{TERMS, TargetSearch, TextDocument, counts, most_frequent, read};
 use crate::report::curves::Middle;
-use crate::report::{Document, PlainSection, Published, Section};
+use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    CaseEvaluator, LabCase, LabError, LabSettings, Profile, Size, Suite, Workload, coordinates,
-    seed_of,
+    CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, Workload,
+    coordinates, seed_of,
 };
 
 /// Documents that are shown before the search begins.
@@ -21,18 +20,18 @@ const INITIAL: usize = 10;
 const PROBLEM: [&str; 1] = ["retrieval-counts"];
 
 /// The search for an unknown document; every run has a target of its own.
-pub static RETRIEVAL: Experiment = Experiment {
+pub static RETRIEVAL: Reported = Reported {
     published: || {
         Some(Published {
             evaluations: None,
             ..Published::of(size(Profile::Paper))
         })
     },
-    load,
-    ..Experiment::new(
-        "retrieval",
-        size,
-        open,
+    ..Reported::new(
+        Experiment {
+            load,
+            ..Experiment::new("retrieval", size, open)
+        },
         "Unknown target document (Figure 4)",
         differences,
         report,

@@ -53,7 +53,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
          Runs and methods without predictions are left out; neuralbo-paper is shown for each ν.",
     );
     for (results, dims) in &predicted {
-        let (name, title) = (results.experiment.name, results.experiment.short_title);
+        let (name, title) = (results.experiment.run.name, results.experiment.short_title);
         let caption = format!(
             "Calibration on {title}: share of the next observations inside the central intervals."
         );

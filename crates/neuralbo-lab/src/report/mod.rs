@@ -22,8 +22,55 @@ pub use results::{MethodRuns, Published, Results, ResultsError};
 
 use std::path::Path;
 
-use crate::experiments::Experiment;
-use crate::runner::{LabError, RunTrace};
+use serde_json::Value;
+
+use crate::runner::{Experiment, LabError, RunTrace};
+
+/// An experiment as the report shows it: statistics and figures; what they mean is for its readers.
+#[derive(Clone, Copy)]
+pub struct Reported {
+    /// What is run.
+    pub run: Experiment,
+    /// The heading of its section.
+    pub title: &'static str,
+    /// What it is called within a sentence.
+    pub short_title: &'static str,
+    /// How methods are ranked; none where final values are not compared.
+    pub ranking: Option<Ranking>,
+    /// What the paper ran; none of an experiment of our own.
+    pub published: fn() -> Option<Published>,
+    /// What differs from the paper by its nature, from the facts that the manifest has.
+    pub differences: fn(&Value) -> Vec<String>,
+    /// Writes the figures and tables of its section, whose heading and first sentence are there.
+    pub report: fn(&mut Document, &Section<'_>),
+}
+
+impl Reported {
+    /// An experiment of our own, ranked by the means of the final values.
+    pub const fn new(
+        run: Experiment,
+        title: &'static str,
+        differences: fn(&Value) -> Vec<String>,
+        report: fn(&mut Document, &Section<'_>),
+    ) -> Self {
+        let (loss, remark) = (mean_loss as Loss, "");
+        Self {
+            run,
+            title,
+            short_title: run.name,
+            ranking: Some(Ranking { loss, remark }),
+            published: || None,
+            differences,
+            report,
+        }
+    }
+}
+
+impl std::fmt::Debug for Reported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.run.name)
+    }
+}
 
 /// How the methods of an experiment are ranked.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +95,7 @@ pub struct Section<'a> {
 /// Makes the report of a folder in which `lab run` has left its results.
 pub fn document(
     folder: &Path,
-    experiments: &[&'static Experiment],
+    experiments: &[&'static Reported],
 ) -> Result<Document, ResultsError> {
     let experiments = results::load(folder, experiments)?;
     let mut document = Document::new("Results of the NeuralBO lab");

@@ -42,7 +42,10 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
             started.min().cloned().unwrap_or_default(),
             seconds(work.sum()),
         ];
-        table.row(&[results.experiment.name, manifest.profile.name()], cells);
+        table.row(
+            &[results.experiment.run.name, manifest.profile.name()],
+            cells,
+        );
     }
     document.table(table);
 }
@@ -70,7 +73,7 @@ pub fn times(document: &mut Document, experiments: &[Results]) {
     let columns = ["experiment", "dimension", "method", "mean", "at the end"];
     let mut table = ReportTable::new("Time per suggestion.", &columns).with(["evaluations"]);
     // Times of another process include the protocol.
-    let timed = |results: &&Results| !results.experiment.own_processes;
+    let timed = |results: &&Results| !results.experiment.run.own_processes;
     for results in experiments.iter().filter(timed) {
         for ((dim, method), runs) in grouped(results) {
             let times =
@@ -78,7 +81,7 @@ pub fn times(document: &mut Document, experiments: &[Results]) {
             let [all, end] = [1.0, END].map(|part| seconds(mean(&times(part))));
             let evaluations = runs.iter().map(|run| run.header.evaluations);
             let longest = evaluations.max().unwrap_or(0).to_string();
-            let words = [results.experiment.name, &dim.to_string(), method];
+            let words = [results.experiment.run.name, &dim.to_string(), method];
             table.row(&words, [all, end, longest]);
         }
     }

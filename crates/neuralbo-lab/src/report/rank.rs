@@ -21,7 +21,9 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     let mut methods: Vec<&String> = ranks.iter().flatten().map(|(method, _)| method).collect();
     methods.sort_by_key(|method| (looks(method).unwrap_or(usize::MAX), method.as_str()));
     methods.dedup();
-    let names = compared.iter().map(|(results, _)| results.experiment.name);
+    let names = compared
+        .iter()
+        .map(|(results, _)| results.experiment.run.name);
     let mut table = ReportTable::new(caption(&compared), &["method"]).with(names);
     for method in methods {
         let cell = |ranks: &Vec<(String, f64)>| {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::Reported;
 use super::methods::DEFAULT;
-use crate::experiments::Experiment;
 use crate::runner::{LabError, Manifest, RunTrace, Size};
 
 /// Why there is nothing to report.
@@ -22,7 +22,7 @@ pub enum ResultsError {
 #[derive(Clone)]
 pub struct Results {
     /// The experiment.
-    pub experiment: &'static Experiment,
+    pub experiment: &'static Reported,
     /// Where they are.
     pub folder: PathBuf,
     /// What was run.
@@ -37,11 +37,11 @@ pub type MethodRuns<'a> = Vec<(String, Vec<&'a RunTrace>)>;
 /// Those of the experiments that a folder has.
 pub fn load(
     folder: &Path,
-    experiments: &[&'static Experiment],
+    experiments: &[&'static Reported],
 ) -> Result<Vec<Results>, ResultsError> {
     let mut all = Vec::new();
     for experiment in experiments {
-        let own = folder.join(experiment.name);
+        let own = folder.join(experiment.run.name);
         if let Some(manifest) = Manifest::read(&own)? {
             all.push(Results::load(experiment, own, manifest)?);
         }
@@ -54,7 +54,7 @@ pub fn load(
 
 impl Results {
     fn load(
-        experiment: &'static Experiment,
+        experiment: &'static Reported,
         folder: PathBuf,
         manifest: Manifest,
     ) -> Result<Self, LabError> {
@@ -184,7 +184,7 @@ pub fn note(results: &Results) -> String {
 
 /// Evaluations, runs and problems that are not those of the paper.
 fn sizes(results: &Results, paper: &Published) -> Vec<String> {
-    let (manifest, units) = (&results.manifest, results.experiment.units);
+    let (manifest, units) = (&results.manifest, results.experiment.run.units);
     let per = units.evaluations();
     let mut parts = Vec::new();
     let ours = manifest.evaluations;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::Reported;
 use super::results::{self, Results, ResultsError};
-use crate::experiments::Experiment;
 use crate::runner::{LabError, RunTrace, write_file};
 
 /// Parts of a run, in percent of its evaluations, at which the best value is kept.
@@ -17,11 +17,11 @@ const PERCENT: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
 pub fn write(
     folder: &Path,
     out: &Path,
-    experiments: &[&'static Experiment],
+    experiments: &[&'static Reported],
 ) -> Result<Vec<PathBuf>, ResultsError> {
     let mut files = Vec::new();
     for results in results::load(folder, experiments)? {
-        let name = results.experiment.name;
+        let name = results.experiment.run.name;
         let table = out.join(format!("{name}.csv.gz"));
         let manifest = out.join(format!("{name}.json"));
         let bytes = compressed(&results).map_err(|error| LabError::file(&table, error))?;

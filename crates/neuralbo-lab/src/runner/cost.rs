@@ -175,10 +175,10 @@ mod tests {
     fn every_line_is_read_and_every_method_of_an_experiment_is_measured() {
         rows().for_each(|row| drop(row.unwrap()));
         for experiment in EXPERIMENTS {
-            let size = (experiment.size)(crate::runner::Profile::Paper);
-            for method in (experiment.methods)().iter().map(ToString::to_string) {
+            let size = (experiment.run.size)(crate::runner::Profile::Paper);
+            for method in (experiment.run.methods)().iter().map(ToString::to_string) {
                 for problem in &size.problems {
-                    let load = (experiment.load)(problem, size.evaluations);
+                    let load = (experiment.run.load)(problem, size.evaluations);
                     let seconds = run_seconds(&method, load);
                     assert!(seconds.is_some_and(f64::is_finite), "{method} on {problem}");
                 }

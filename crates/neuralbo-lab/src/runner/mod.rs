@@ -1,5 +1,5 @@
-//! The runner: how the runs of an experiment are made and how their results are kept; [`crate::experiments`] has what
-//! an experiment is, and all of them.
+//! The runner: how the runs of an experiment are made and how their results are kept; [`crate::experiments`] has
+//! all of them.
 //!
 //! All methods of a run get the same initial points and the same noise. What is recorded is the best
 //! true value after every evaluation, from the initial design on. Everything follows from the names of
@@ -47,6 +47,49 @@ pub use trace::{BoxLocation, RunTrace, TraceHeader, TraceRow};
 use std::path::Path;
 
 use serde_json::Value;
+
+use crate::method::MethodSpec;
+
+/// One experiment: everything that the runner has to know about it.
+///
+/// It is known by its name on the command line and in manifests. What needs data, time or settings is
+/// done by `open`.
+#[derive(Clone, Copy)]
+pub struct Experiment {
+    /// The word on the command line, in manifests and of the folder; never changed once results exist.
+    pub name: &'static str,
+    /// How much a profile runs.
+    pub size: fn(Profile) -> Size,
+    /// What runs and evaluations count.
+    pub units: SizeUnits,
+    /// The problems that a text on the command line stands for; most name one.
+    pub expand: fn(&str) -> Vec<String>,
+    /// The methods when none are named.
+    pub methods: fn() -> Vec<MethodSpec>,
+    /// Whether each method runs in a process of its own, whose memory is recorded.
+    pub own_processes: bool,
+    /// Makes it ready: reads its data and trains what has to be trained.
+    pub open: OpenSuite,
+    /// What a run of one of its problems asks of a method, by the problem's full name.
+    pub load: fn(&str, u64) -> Workload,
+}
+
+impl Experiment {
+    /// An experiment with the methods of the paper and a shared initial design, on problems whose
+    /// dimension is the number after the last dash of their names.
+    pub const fn new(name: &'static str, size: fn(Profile) -> Size, open: OpenSuite) -> Self {
+        Self {
+            name,
+            size,
+            units: SizeUnits::PLAIN,
+            expand: |text| vec![text.to_owned()],
+            methods: paper_methods,
+            own_processes: false,
+            open,
+            load: Workload::of_name,
+        }
+    }
+}
 
 /// Makes an experiment ready.
 pub type OpenSuite = fn(&LabSettings) -> Result<Box<dyn Suite>, LabError>;

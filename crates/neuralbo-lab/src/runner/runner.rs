@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn jobs_run_side_by_side() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = LabSettings::new(&SYNTHETIC, Profile::Quick);
+        let mut settings = LabSettings::new(&SYNTHETIC.run, Profile::Quick);
         settings.methods = Some(vec!["random".parse().unwrap()]);
         (settings.problems, settings.runs, settings.evaluations) =
             (Some(vec!["ackley-2".into()]), Some(2), Some(1));

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::Experiment;
 use super::NoiseLevel;
-use crate::experiments::Experiment;
 use crate::method::{MethodSpec, registry};
 use crate::problems::DEFAULT_DIM;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use neuralbo_lab::experiments::{EXPERIMENTS, Experiment};
+use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::method::BASELINES;
 use neuralbo_lab::problems::{Control, PROBLEMS};
+use neuralbo_lab::report::Reported;
 use neuralbo_lab::runner::{Profile, SizeUnits, paper_methods, run_seconds};
 
 use crate::commands::print;
@@ -39,8 +40,9 @@ fn contents() -> String {
     text += "\nexperiments (neuralbo lab run EXPERIMENT --profile PROFILE):\n";
     for experiment in EXPERIMENTS {
         for profile in Profile::ALL {
-            let size = (experiment.size)(profile);
-            let (name, profile, problems) = (experiment.name, profile.name(), size.problems.len());
+            let size = (experiment.run.size)(profile);
+            let (name, profile, problems) =
+                (experiment.run.name, profile.name(), size.problems.len());
             text += &format!(
                 "  {name:10} {profile:9} {problems:3} {}, {:2} {}, {} evaluations\n",
                 if problems == 1 { "problem" } else { "problems" },
@@ -51,7 +53,7 @@ fn contents() -> String {
         }
     }
     for experiment in EXPERIMENTS {
-        text += &units(experiment.name, experiment.units);
+        text += &units(experiment.run.name, experiment.run.units);
     }
     let methods: Vec<String> = paper_methods().iter().map(ToString::to_string).collect();
     text += &format!("\nmethods of an experiment: {}\n", methods.join(" "));
@@ -91,7 +93,7 @@ fn costs() -> String {
             .iter_mut()
             .zip(sums)
             .for_each(|(total, sum)| *total += sum);
-        text += &line(experiment.name, sums);
+        text += &line(experiment.run.name, sums);
         for method in by_profile[0].keys() {
             text += &line(
                 &format!("  {method}"),
@@ -109,15 +111,15 @@ fn line(name: &str, hours: [f64; 3]) -> String {
 }
 
 /// By method; what was never measured costs NaN.
-fn hours(experiment: &Experiment, profile: Profile) -> BTreeMap<String, f64> {
-    let size = (experiment.size)(profile);
+fn hours(experiment: &Reported, profile: Profile) -> BTreeMap<String, f64> {
+    let size = (experiment.run.size)(profile);
     let of = |method: &neuralbo_lab::method::MethodSpec| {
         let runs = f64::from(size.runs);
         let seconds = size.problems.iter().map(|problem| {
-            let load = (experiment.load)(problem, size.evaluations);
+            let load = (experiment.run.load)(problem, size.evaluations);
             run_seconds(&method.to_string(), load).unwrap_or(f64::NAN)
         });
         (method.to_string(), runs * seconds.sum::<f64>() / 3600.0)
     };
-    (experiment.methods)().iter().map(of).collect()
+    (experiment.run.methods)().iter().map(of).collect()
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use neuralbo_lab::experiments::{self, EXPERIMENTS, Experiment};
+use neuralbo_lab::experiments::{self, EXPERIMENTS};
 use neuralbo_lab::method::MethodSpec;
+use neuralbo_lab::report::Reported;
 use neuralbo_lab::runner::{
     LabError, LabSettings, NoiseLevel, Profile, Runner, RunnerResults, Shard,
 };
@@ -33,7 +34,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct LabRunCommand {
     #[arg(help = names(), value_parser = experiments::find)]
-    experiment: &'static Experiment,
+    experiment: &'static Reported,
     /// How much is run: quick, standard or paper (see `neuralbo lab list`)
     #[arg(long, value_name = "PROFILE", default_value_t = Profile::Standard)]
     profile: Profile,
@@ -83,7 +84,7 @@ impl LabRunCommand {
     /// Makes the runs and prints a summary.
     pub fn execute(self) -> Result<u8, CommandError> {
         let workers = self.workers.map_or_else(cores, |workers| workers as usize);
-        let folder = self.out.join(self.experiment.name);
+        let folder = self.out.join(self.experiment.run.name);
         let (retry, quiet) = (self.retry_failed, self.quiet);
         let out = self.out.clone();
         let runner = Runner::new(self.settings()?, folder.clone(), workers)
@@ -120,7 +121,7 @@ impl LabRunCommand {
             shard: self.shard,
             server: invocation::again(),
             commit: crate::COMMIT.to_owned(),
-            ..LabSettings::new(self.experiment, self.profile)
+            ..LabSettings::new(&self.experiment.run, self.profile)
         })
     }
 }
@@ -129,7 +130,7 @@ impl LabRunCommand {
 fn names() -> String {
     let names: Vec<&str> = EXPERIMENTS
         .iter()
-        .map(|experiment| experiment.name)
+        .map(|experiment| experiment.run.name)
         .collect();
     names.split_last().map_or(String::new(), |(last, others)| {
         format!("{} or {last}", others.join(", "))

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::Experiment;
 use crate::Problem;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::problems::ProblemError;
@@ -12,10 +11,12 @@ use crate::problems::bbob::Bbob;
 use crate::problems::bbob::score::{GapCurve, RUNTIMES, Score, score, targets};
 use crate::problems::noise::GaussianNoise;
 use crate::report::methods::{NU_RUNS, best_nu, grid_nu, looks, with_nu};
-use crate::report::{Document, Published, Ranking, ReportTable, Results, Section, TableCell};
+use crate::report::{
+    Document, Published, Ranking, ReportTable, Reported, Results, Section, TableCell,
+};
 use crate::runner::{
-    BoxEvaluator, LabCase, LabError, LabSettings, NU_GRID, NoiseLevel, Profile, RunTrace, Size,
-    SizeUnits, Suite, Workload, distinct, seed_of,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, NU_GRID, NoiseLevel, Profile,
+    RunTrace, Size, SizeUnits, Suite, Workload, distinct, seed_of,
 };
 use crate::stats::mean;
 
@@ -25,23 +26,23 @@ const DIMS: [usize; 4] = [2, 3, 5, 10];
 const SMALLEST_GAP: f64 = 1e-8;
 
 /// The BBOB functions; a run is an instance.
-pub static BBOB: Experiment = Experiment {
+pub static BBOB: Reported = Reported {
     short_title: "BBOB",
     ranking: Some(Ranking {
         loss: mean_log_gap,
         remark: "On BBOB the mean logarithm of the final gap is ranked.",
     }),
     published: || Some(Published::of(size(Profile::Paper))),
-    expand,
-    units: SizeUnits {
-        per_dimension: true,
-        runs: "instances",
-    },
-    load,
-    ..Experiment::new(
-        "bbob",
-        size,
-        open,
+    ..Reported::new(
+        Experiment {
+            expand,
+            units: SizeUnits {
+                per_dimension: true,
+                runs: "instances",
+            },
+            load,
+            ..Experiment::new("bbob", size, open)
+        },
         "COCO / BBOB (Figure 2)",
         |_| vec!["instances 1, 2, … of the suite".into()],
         report,

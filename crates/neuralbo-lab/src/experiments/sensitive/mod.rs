@@ -9,15 +9,14 @@ use neuralbo::linalg::{Purpose, Streams};
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use super::Experiment;
 use crate::method::MethodSpec;
 use crate::problems::sensitive::{
     Classifier, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale, images_svg,
 };
-use crate::report::Published;
+use crate::report::{Published, Reported};
 use crate::runner::{
-    BoxEvaluator, LabCase, LabError, LabSettings, Profile, RunTrace, Size, Suite, seed_of,
-    uniform_design, write_file,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, RunTrace, Size, Suite,
+    seed_of, uniform_design, write_file,
 };
 use crate::{Problem, data};
 
@@ -35,17 +34,15 @@ const RUN: [&str; 2] = [PROBLEMS[0].0, PROBLEMS[1].0];
 const IMAGES: &str = "images";
 
 /// The images that give away a tampered classifier; each run finds one.
-pub static SENSITIVE: Experiment = Experiment {
+pub static SENSITIVE: Reported = Reported {
     published: || {
         Some(Published {
             evaluations: None,
             ..Published::of(size(Profile::Paper))
         })
     },
-    ..Experiment::new(
-        "sensitive",
-        size,
-        open,
+    ..Reported::new(
+        Experiment::new("sensitive", size, open),
         "Sensitive samples (Figure 3)",
         differences,
         report::report,

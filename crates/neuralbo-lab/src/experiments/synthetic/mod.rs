@@ -8,13 +8,12 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::Experiment;
 use crate::problems::noise::GaussianNoise;
 use crate::problems::{Control, by_name};
-use crate::report::Published;
+use crate::report::{Published, Reported};
 use crate::runner::{
-    BoxEvaluator, LabCase, LabError, LabSettings, NoiseLevel, Profile, Size, Suite, known_methods,
-    paper_methods, seed_of, uniform_design,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, NoiseLevel, Profile, Size, Suite,
+    known_methods, paper_methods, seed_of, uniform_design,
 };
 
 /// The functions of Figure 1.
@@ -23,18 +22,18 @@ const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
 const DIMS: [usize; 4] = [10, 20, 50, 100];
 
 /// The synthetic functions.
-pub static SYNTHETIC: Experiment = Experiment {
+pub static SYNTHETIC: Reported = Reported {
     published: || {
         Some(Published {
             problems: problems(&DIMS),
             ..Published::of(size(Profile::Paper))
         })
     },
-    methods: || [paper_methods(), known_methods(["centre"])].concat(),
-    ..Experiment::new(
-        "synthetic",
-        size,
-        open,
+    ..Reported::new(
+        Experiment {
+            methods: || [paper_methods(), known_methods(["centre"])].concat(),
+            ..Experiment::new("synthetic", size, open)
+        },
         "Synthetic functions (Figure 1, Tables 1 and 2)",
         differences,
         report::report,

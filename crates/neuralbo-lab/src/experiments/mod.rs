@@ -39,7 +39,7 @@ pub static EXPERIMENTS: &[&Reported] = &[
 /// ```
 /// use neuralbo_lab::experiments::find;
 ///
-/// assert_eq!(find("bbob")?.name, "bbob");
+/// assert_eq!(find("bbob")?.run.name, "bbob");
 /// assert!(find("synthetics").is_err_and(|error| error.contains("synthetic, bbob, sensitive")));
 /// # Ok::<(), String>(())
 /// ```

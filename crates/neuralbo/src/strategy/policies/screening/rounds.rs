@@ -11,7 +11,7 @@ use super::Factors;
 use super::design::{Around, Design};
 use super::quadratic::{Variances, View, best_row};
 use super::rewards::{Average, MeanSquare, PairEffects, by_row, level, rewards_at, steps};
-use crate::acquisition::maximize::SeenRows;
+use crate::acquisition::maximize::{SeenRows, row_fingerprint};
 use crate::linalg::Purpose;
 use crate::space::Coordinate;
 use crate::strategy::{History, HistoryEntry, Setup};
@@ -98,6 +98,8 @@ pub(super) struct Rounds {
     start: usize,
     stage: ScreeningStage,
     seen: usize,
+    /// Looks at the centre that no observation has made yet, by their fingerprints.
+    unseen: Vec<u128>,
     /// Rewards at the present centre.
     at_center: Average,
     /// Variance of the noise by looks at one point.
@@ -113,20 +115,24 @@ pub(super) struct Rounds {
 
 impl Rounds {
     pub(super) fn new(setup: Setup, factors: Factors, start: usize) -> Self {
-        Self {
+        let mut rounds = Self {
             variances: Variances::start(factors.numbers.len()),
             setup,
             factors,
             start,
             stage: ScreeningStage::Watching,
             seen: 0,
+            unseen: Vec::new(),
             at_center: Average::default(),
             noise: MeanSquare::default(),
             pairs: PairEffects::default(),
             rejected: 0,
             turns: 0,
             useful_reach: REACH,
-        }
+        };
+        let looks = rounds.first_looks();
+        rounds.unseen = looks.iter().map(|row| row_fingerprint(row)).collect();
+        rounds
     }
 
     pub(super) fn stage(&self) -> &ScreeningStage {
@@ -213,6 +219,12 @@ impl Rounds {
 
     /// Begins to screen where looks at the centre differ by more than a part of what a step changes.
     fn watch(&mut self, data: &Dataset, known: usize) {
+        // Without all looks there is nothing to compare, and many told trials must not each be compared with all before them.
+        let last = row_fingerprint(data.rows().row(known - 1));
+        self.unseen.retain(|print| *print != last);
+        if !self.unseen.is_empty() {
+            return;
+        }
         let looks = self.first_looks();
         let center = rewards_at(data, 0..known, &looks);
         let steps = steps(data, known, &looks, center.mean);

@@ -94,18 +94,23 @@ exec setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=$PWD/home ./neu
 #[test]
 fn a_worker_that_proc_hides_keeps_its_trial() {
     let folder = Folder::new();
+    fs::copy(program(), folder.path("neuralbo")).unwrap();
+    mode(&folder, "", 0o755);
     let possible = Command::new("unshare")
         .args([
             "-m",
             "sh",
             "-c",
-            "mount -t proc -o hidepid=2 proc /proc && setpriv --reuid 65534 --clear-groups true",
+            "mount -t proc -o hidepid=2 proc /proc && \
+             setpriv --reuid 65534 --regid 65534 --clear-groups env ./neuralbo --version",
         ])
+        .current_dir(folder.path(""))
+        .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
     if !can(
         possible.is_ok_and(|status| status.success()),
-        "hiding processes needs root, unshare and setpriv",
+        "hiding processes needs root, unshare, setpriv and a program that any user may run",
     ) {
         return;
     }
@@ -127,7 +132,6 @@ fn a_worker_that_proc_hides_keeps_its_trial() {
             .status
             .success()
     );
-    fs::copy(program(), folder.path("neuralbo")).unwrap();
     let script = "echo A >> log; chmod 666 log; while [ ! -e go ]; do sleep 0.02; done; echo 1";
     let first = neuralbo(&folder, "s.db", &["worker", "s", "--", "sh", "-c", script])
         .stdout(Stdio::null())

@@ -72,7 +72,8 @@ class Inverted:
         self._space = space
         self._points: queue.Queue[np.ndarray | Exception] = queue.Queue()
         self._outcomes: queue.Queue[Outcome | None] = queue.Queue()
-        threading.Thread(target=self._run, args=(search,), daemon=True).start()
+        self._thread = threading.Thread(target=self._run, args=(search,), daemon=True)
+        self._thread.start()
 
     def ask(self) -> Params:
         point = self._points.get()
@@ -84,8 +85,9 @@ class Inverted:
         self._outcomes.put(outcome)
 
     def close(self) -> None:
-        """Ends the thread."""
+        """Ends the thread, and waits for it: pycma draws from numpy's global generator, which the next run must have to itself."""
         self._outcomes.put(None)
+        self._thread.join()
 
     def _run(self, search: Callable[[Objective], None]) -> None:
         try:

@@ -82,6 +82,17 @@ def load(source: Path) -> Scores:
     return found
 
 
+def pack(runs: Scores, file: Path) -> None:
+    """Writes the runs as such a file, sorted."""
+    with gzip.open(file, "wt", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(["method", "dim", "function", "instance", "area", *(f"gap_{at:g}" for at in BUDGETS)])
+        for method in sorted(runs):
+            for key in sorted(runs[method]):
+                area, gaps = runs[method][key]
+                writer.writerow([method, *key, f"{area:.5f}", *(f"{gap:.3e}" for gap in gaps)])
+
+
 def mean(scores: dict[Problem, Score], keys: list[Problem], figure: str) -> str:
     """The mean over all problems, and its standard error from the means of the instances."""
     by_instance = defaultdict(list)
@@ -97,8 +108,13 @@ def main() -> None:
     parser.add_argument("sources", nargs="+", type=Path)
     parser.add_argument("--by", choices=PARTS, default="all")
     parser.add_argument("--instances", nargs=2, type=int, default=(1, 10**9), metavar=("FIRST", "LAST"))
+    parser.add_argument("--pack", type=Path, metavar="FILE.csv.gz", help="write the runs of all sources as one file, and nothing else")
     options = parser.parse_args()
     tables = [load(source) for source in options.sources]
+    if options.pack:
+        methods = {method for table in tables for method in table}
+        pack({method: {key: run for table in tables for key, run in table.get(method, {}).items()} for method in methods}, options.pack)
+        return
     keys = sorted({key for of in tables[0].values() for key in of if options.instances[0] <= key[2] <= options.instances[1]})
     dims = sorted({key[0] for key in keys})
     print("| | | " + " | ".join(f"D = {dim}" for dim in dims) + " |\n| --- | --- |" + " --- |" * len(dims))

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from statistics import mean, variance
 
-from runs import OFFSETS, REPRODUCTION, RESULTS, values
+from runs import OFFSETS, REPRODUCTION, RESULTS, tables as bench_tables, values
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reproduction.md"
@@ -19,6 +19,8 @@ LETTER = "neuralbo-paper:nu=0.1"
 TABLE_2 = ("neural-greedy", "gp-ucb", "gp-ts", "gp-ei", "dngo", "rf")
 MOVED = ("neuralbo-faithful", "gp-ts", "dngo", "neural-greedy", "random", "centre")
 DIMS = (20, 50, 100)
+# The first instances of BBOB that were run whole.
+BBOB_INSTANCES = 7
 # The published outcomes that are not T.
 PUBLISHED_F = {
     *((f"levy-{dim}", "neural-greedy") for dim in DIMS),
@@ -155,8 +157,22 @@ def conditions() -> dict[str, Rows]:
     return found
 
 
+def bbob() -> Rows:
+    """Area and mean log10 of the final gap over the instances that every method has in all dimensions, by area at D = 2."""
+    cells = {}
+    for method, runs in bench_tables.load(RESULTS / "2026-11-19/reproduction/bbob.csv.gz").items():
+        of = [[run for (d, _, instance), run in runs.items() if d == dim and instance <= BBOB_INSTANCES] for dim in (2, 3, 5, 10)]
+        if any(len(some) != 24 * BBOB_INSTANCES for some in of):
+            raise ValueError(f"{method}: not all of the first {BBOB_INSTANCES} instances")
+        cells[method] = [(mean(run.area for run in some), mean(run.final for run in some)) for some in of]
+    names = {f"neuralbo-paper:nu={nu}": f"**NeuralBO to the letter**, ν = {nu}" for nu in ("0.1", "1", "10")}
+    order = sorted(cells, key=lambda method: -cells[method][0][0])
+    texts = {method: [f"{area:.3f} / {gap:.2f}".replace("0.", ".", 1).replace("-", "−") for area, gap in of] for method, of in cells.items()}
+    return [[names.get(method, f"`{method}`"), *texts[method]] for method in order]
+
+
 def tables() -> dict[str, Rows]:
-    return {**conditions(), "table 2": table_2(), "moved": moved()}
+    return {**conditions(), "table 2": table_2(), "moved": moved(), "bbob": bbob()}
 
 
 def rows() -> list[str]:

@@ -8,6 +8,14 @@ use crate::runner::{Experiment, Profile, RunTrace, Size, known_methods};
 use crate::stats::mean;
 
 const MIB: f64 = 1024.0 * 1024.0;
+/// The paper's curves, with models of all observations; its own U beside the smaller equivalent form.
+const METHODS: [&str; 5] = [
+    "neuralbo",
+    "neuralbo-paper:observations=10000",
+    "neuralbo-paper:covariance=dense,observations=10000",
+    "gp-ucb:observations=10000",
+    "neural-greedy:observations=10000",
+];
 /// Points of a curve.
 const POINTS: usize = 200;
 
@@ -18,7 +26,7 @@ pub static MEMORY: Reported = Reported {
     published: || Some(Published::of(size(Profile::Paper))),
     ..Reported::new(
         Experiment {
-            methods: || known_methods(["neuralbo", "neuralbo-paper", "gp-ucb", "neural-greedy"]),
+            methods: || known_methods(METHODS),
             own_processes: true,
             ..Experiment::new("memory", size, push::open)
         },

@@ -10,10 +10,8 @@ mod reference;
 mod tests;
 mod theory;
 
-use neuralbo::strategy::presets::parts::{self, SearchParts};
-use neuralbo::strategy::presets::{self, Method, MethodError, OptionInfo, Options, Registry};
-use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
-use neuralbo::surrogate::Surrogate;
+use neuralbo::strategy::presets::{self, Method, MethodError, OptionInfo, Registry};
+use neuralbo::strategy::{ModelBased, ModelBasedParts, Setup, Strategy};
 
 /// All methods of this crate.
 pub const METHODS: &[Method] = &[
@@ -47,22 +45,6 @@ fn conflict<E: ToString>(method: &'static str) -> impl Fn(E) -> MethodError {
     }
 }
 
-/// An initial design, then the maximum of an acquisition function of the surrogate.
-fn modelled(
-    setup: &Setup,
-    options: &Options,
-    rule: AcquisitionRule,
-    surrogate: Box<dyn Surrogate>,
-) -> Result<Box<dyn Strategy>, MethodError> {
-    let initial = parts::initial_size(&setup.space, options)?;
-    let maximizer = parts::maximizer(options)?;
-    Ok(parts::model_based(
-        setup,
-        surrogate,
-        SearchParts {
-            initial,
-            rule,
-            maximizer,
-        },
-    ))
+fn searching(setup: &Setup, parts: ModelBasedParts) -> Box<dyn Strategy> {
+    Box::new(ModelBased::new(setup.clone(), parts))
 }

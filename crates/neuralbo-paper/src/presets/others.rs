@@ -1,11 +1,11 @@
 //! The other models of the paper's comparison: a random forest and expected improvement (SMAC's model), deep features under a linear
 //! regression, and a greedy network.
 
-use neuralbo::strategy::presets::parts::{self, SearchParts};
+use neuralbo::strategy::presets::parts;
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
-use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
+use neuralbo::strategy::{AcquisitionRule, InitialDesign, Setup, Strategy};
 
-use super::{conflict, modelled, option};
+use super::{conflict, option, searching};
 use crate::dngo::{Dngo, DngoSettings, PrecisionRule};
 use crate::forest::{Forest, ForestSettings};
 use crate::greedy::{Greedy, GreedySettings, warm_up};
@@ -26,7 +26,12 @@ const PERTURBATION: OptionInfo = option(
 pub(super) const DNGO: Method = Method {
     name: "dngo",
     summary: "a Bayesian linear regression on the last layer of a trained network, and expected improvement",
-    options: &[PRECISIONS, parts::INITIAL, parts::CANDIDATES],
+    options: &[
+        PRECISIONS,
+        parts::INITIAL,
+        parts::CANDIDATES,
+        parts::OBSERVATIONS,
+    ],
     objectives: false,
     outcome_constraints: false,
     build: dngo,
@@ -41,6 +46,7 @@ pub(super) const NEURAL_GREEDY: Method = Method {
         parts::WIDTH,
         parts::INITIAL,
         parts::CANDIDATES,
+        parts::OBSERVATIONS,
     ],
     objectives: false,
     outcome_constraints: false,
@@ -54,7 +60,8 @@ fn dngo(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodErr
     }
     let model = Dngo::new(settings).map_err(conflict(DNGO.name))?;
     let rule = AcquisitionRule::ExpectedImprovement;
-    modelled(setup, options, rule, Box::new(model))
+    let parts = parts::model_based(setup, options, Box::new(model), rule)?;
+    Ok(searching(setup, parts))
 }
 
 fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
@@ -64,14 +71,13 @@ fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodE
         .number(PERTURBATION.key, 0.0..=100.0)?
         .unwrap_or(settings.perturbation);
     let rounds = parts::count(options, HORIZON, 1_000_000)?.unwrap_or(2000);
-    let initial = parts::count(options, parts::INITIAL, 100_000)?;
     let model = Greedy::new(settings).map_err(conflict(NEURAL_GREEDY.name))?;
-    let choices = SearchParts {
-        initial: initial.unwrap_or_else(|| warm_up(setup.space.encoded_dim(), rounds)),
-        rule: AcquisitionRule::Mean,
-        maximizer: parts::maximizer(options)?,
-    };
-    Ok(parts::model_based(setup, Box::new(model), choices))
+    let mut parts = parts::model_based(setup, options, Box::new(model), AcquisitionRule::Mean)?;
+    if parts::count(options, parts::INITIAL, 100_000)?.is_none() {
+        let points = warm_up(setup.space.encoded_dim(), rounds);
+        parts.initial = InitialDesign::new(setup, points);
+    }
+    Ok(searching(setup, parts))
 }
 
 const TREES: OptionInfo = option(
@@ -82,7 +88,12 @@ const TREES: OptionInfo = option(
 pub(super) const RF: Method = Method {
     name: "rf",
     summary: "a random forest of 500 trees and expected improvement",
-    options: &[TREES, parts::INITIAL, parts::CANDIDATES],
+    options: &[
+        TREES,
+        parts::INITIAL,
+        parts::CANDIDATES,
+        parts::OBSERVATIONS,
+    ],
     objectives: false,
     outcome_constraints: false,
     build: forest,
@@ -93,5 +104,6 @@ fn forest(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodE
     settings.trees = parts::count(options, TREES, 100_000)?.unwrap_or(settings.trees);
     let forest = Forest::new(settings).map_err(conflict(RF.name))?;
     let rule = AcquisitionRule::ExpectedImprovement;
-    modelled(setup, options, rule, Box::new(forest))
+    let parts = parts::model_based(setup, options, Box::new(forest), rule)?;
+    Ok(searching(setup, parts))
 }

@@ -5,7 +5,7 @@
 //! * a training that diverges is repeated at half the rate;
 //! * one function is drawn from the posterior, and its maximum is sought by gradient ascent from many starts.
 
-use super::{conflict, network, option};
+use super::{conflict, network, option, searching};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{
     FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, Shift, TargetUnits,
@@ -13,7 +13,7 @@ use crate::neural::{
 use crate::training::Trainer;
 use neuralbo::acquisition::maximize::Maximizer;
 use neuralbo::net::{Activation, Init};
-use neuralbo::strategy::presets::parts::{self, SearchParts};
+use neuralbo::strategy::presets::parts;
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -74,6 +74,7 @@ pub(super) const OPTIONS: &[OptionInfo] = &[
     network::DEPTH,
     parts::INITIAL,
     parts::CANDIDATES,
+    parts::OBSERVATIONS,
     network::COVARIANCE,
 ];
 
@@ -154,17 +155,12 @@ pub(super) fn strategy(
         ("independent", independent),
     ];
     let rule = parts::choice(options, SAMPLING, samplings)?.unwrap_or(samplings[0].1);
-    let refined = parts::maximizer(options)?;
-    let listed = || Maximizer::best_of(refined.settings().candidates).map_err(conflict(method));
-    let choices = SearchParts {
-        initial: parts::initial_size(&setup.space, options)?,
-        rule,
-        maximizer: match options.flag(REFINED.key)? {
-            Some(false) => listed()?,
-            _ => refined,
-        },
-    };
-    Ok(parts::model_based(setup, surrogate, choices))
+    let mut parts = parts::model_based(setup, options, surrogate, rule)?;
+    if options.flag(REFINED.key)? == Some(false) {
+        let candidates = parts.maximizer.settings().candidates;
+        parts.maximizer = Maximizer::best_of(candidates).map_err(conflict(method))?;
+    }
+    Ok(searching(setup, parts))
 }
 
 /// Puts what the options say of the data and the untrained network in the place of the preset's own values.

@@ -4,13 +4,13 @@
 //! independent normal draw for each of 50,000 candidates; the initial points train the network but never enter `U`. The dual
 //! covariance is the same posterior as that code's dense `U⁻¹`: every observation keeps the features it had when it was made.
 
-use super::{network, option, paper};
+use super::{network, option, paper, searching};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart};
 use crate::training::{Optimizer, Trainer};
 use neuralbo::acquisition::maximize::Maximizer;
 use neuralbo::net::Init;
-use neuralbo::strategy::presets::parts::{self, SearchParts};
+use neuralbo::strategy::presets::parts;
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -32,6 +32,7 @@ pub(super) const NEURALBO_REFERENCE: Method = Method {
         network::DEPTH,
         parts::INITIAL,
         parts::CANDIDATES,
+        parts::OBSERVATIONS,
         COVARIANCE,
     ],
     objectives: false,
@@ -70,18 +71,12 @@ fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodEr
     options.word(COVARIANCE.key, &["dual", "dense", "diagonal"])?;
     network::override_settings(&mut settings, options)?;
     settings.mean = training(settings.lambda);
-    let initial = parts::initial_size(&setup.space, options)?;
-    settings.skip_in_covariance = initial;
-    let candidates =
-        parts::count(options, parts::CANDIDATES, 10_000_000)?.unwrap_or(SOBOL_CANDIDATES);
-    let choices = SearchParts {
-        initial,
-        rule: AcquisitionRule::IndependentThompson { nu: 1.0 },
-        maximizer: Maximizer::best_of(candidates).unwrap_or_default(),
-    };
-    Ok(parts::model_based(
-        setup,
-        network::neural(NEURALBO_REFERENCE.name, settings, &setup.space)?,
-        choices,
-    ))
+    settings.skip_in_covariance = parts::initial_size(&setup.space, options)?;
+    let surrogate = network::neural(NEURALBO_REFERENCE.name, settings, &setup.space)?;
+    let rule = AcquisitionRule::IndependentThompson { nu: 1.0 };
+    let mut parts = parts::model_based(setup, options, surrogate, rule)?;
+    let candidates = parts::count(options, parts::CANDIDATES, 10_000_000)?;
+    parts.maximizer =
+        Maximizer::best_of(candidates.unwrap_or(SOBOL_CANDIDATES)).unwrap_or_default();
+    Ok(searching(setup, parts))
 }

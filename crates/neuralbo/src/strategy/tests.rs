@@ -29,6 +29,7 @@ fn model_based(setup: Setup) -> Box<dyn Strategy> {
         surrogate: Box::new(AlwaysBowl),
         rule: AcquisitionRule::Thompson { nu: 1.0 },
         maximizer: Maximizer::new(settings).unwrap(),
+        observations: ModelBasedParts::OBSERVATIONS,
     };
     Box::new(ModelBased::new(setup, parts))
 }

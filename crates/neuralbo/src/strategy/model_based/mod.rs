@@ -19,15 +19,13 @@ use crate::surrogate::{Dataset, FitError, Function, Posterior, Surrogate};
 
 /// Observations around which the acquisition's maximum is sought.
 const INCUMBENTS: usize = 8;
-/// Most observations of a model: with the slowest surrogate a fit takes seconds, and a factor of their covariance 32 MB.
-pub(super) const MOST_OBSERVATIONS: usize = 2000;
 /// Of more observations a subset is chosen each time this many were added. In between surrogates extend what they have.
 const CHOSEN_EVERY: usize = 250;
 
 /// The strategy made of a surrogate, a rule and a maximizer.
 ///
 /// * Trials of the initial design get its points by their number.
-/// * The model is fitted once per number of observations, to 2,000 of them at most. Where it cannot be fitted the suggestion
+/// * The model is fitted once per number of observations, to a bounded number of them. Where it cannot be fitted the suggestion
 ///   is a space-filling point whose origin gives the reason.
 /// * Running trials shrink the uncertainty of models that can take them in; other models are kept away from them.
 /// * Failed trials are never values: they steer the maximizer away from where evaluations fail.
@@ -61,6 +59,7 @@ const CHOSEN_EVERY: usize = 250;
 ///     surrogate: Box::new(Stubborn),
 ///     rule: AcquisitionRule::ExpectedImprovement,
 ///     maximizer: Maximizer::default(),
+///     observations: ModelBasedParts::OBSERVATIONS,
 /// };
 /// let mut strategy = ModelBased::new(setup, parts);
 /// let (mut history, pending) = (History::new(1), Points::new(1));
@@ -84,6 +83,14 @@ pub struct ModelBasedParts {
     pub rule: AcquisitionRule,
     /// How it is maximized.
     pub maximizer: Maximizer,
+    /// The model sees at most so many observations, at least 500.
+    pub observations: usize,
+}
+
+impl ModelBasedParts {
+    /// Most observations of a model unless told otherwise: with the slowest surrogate a fit takes seconds, and a factor of their
+    /// covariance 32 MB.
+    pub const OBSERVATIONS: usize = 2000;
 }
 
 /// The policy: a model of all observations, an acquisition maximized over the whole space.
@@ -151,8 +158,8 @@ impl WholeSpace {
             if data.is_empty() {
                 return Err(NO_OBSERVATIONS);
             }
-            let surrogate = &mut self.parts.surrogate;
-            let posterior = surrogate.fit(&bounded(data), &self.setup.streams);
+            let data = bounded(data, self.parts.observations);
+            let posterior = self.parts.surrogate.fit(&data, &self.setup.streams);
             posterior.map(Arc::from)
         })
     }
@@ -194,14 +201,14 @@ impl WholeSpace {
     }
 }
 
-/// All observations, or [`MOST_OBSERVATIONS`] of them at most: the most recent ones, and some evenly spaced among the older ones. The
+/// All observations, or `most` of them at most: the most recent ones, and some evenly spaced among the older ones. The
 /// best of repeated evaluations would be the luckiest.
-fn bounded(data: &Dataset) -> Cow<'_, Dataset> {
-    if data.len() <= MOST_OBSERVATIONS {
+fn bounded(data: &Dataset, most: usize) -> Cow<'_, Dataset> {
+    if data.len() <= most {
         return Cow::Borrowed(data);
     }
     let chosen_at = data.len() / CHOSEN_EVERY * CHOSEN_EVERY;
-    let half = (MOST_OBSERVATIONS - CHOSEN_EVERY) / 2;
+    let half = most.saturating_sub(CHOSEN_EVERY) / 2;
     let older = chosen_at - half;
     let mut kept: Vec<usize> = (0..half).map(|i| i * older / half).collect();
     kept.extend(older..data.len());

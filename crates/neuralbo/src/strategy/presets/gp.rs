@@ -1,9 +1,9 @@
 //! Gaussian processes with fitted hyper-parameters.
 
-use super::parts::{self, SearchParts};
+use super::parts;
 use super::{Built, Method, MethodError, OptionInfo, Options};
 use crate::acquisition::ConfidenceWidth;
-use crate::strategy::{AcquisitionRule, Setup};
+use crate::strategy::{AcquisitionRule, ModelBased, Setup};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 
 const KERNEL: OptionInfo = OptionInfo {
@@ -22,7 +22,14 @@ const DELTA: OptionInfo = OptionInfo {
 pub(super) const GP_UCB: Method = Method {
     name: "gp-ucb",
     summary: "a Gaussian process and its upper confidence bound",
-    options: &[KERNEL, ARD, DELTA, parts::INITIAL, parts::CANDIDATES],
+    options: &[
+        KERNEL,
+        ARD,
+        DELTA,
+        parts::INITIAL,
+        parts::CANDIDATES,
+        parts::OBSERVATIONS,
+    ],
     objectives: false,
     outcome_constraints: false,
     build: |setup, options| {
@@ -35,7 +42,14 @@ pub(super) const GP_UCB: Method = Method {
 pub(super) const GP_TS: Method = Method {
     name: "gp-ts",
     summary: "a Gaussian process and Thompson sampling of whole functions",
-    options: &[KERNEL, ARD, parts::NU, parts::INITIAL, parts::CANDIDATES],
+    options: &[
+        KERNEL,
+        ARD,
+        parts::NU,
+        parts::INITIAL,
+        parts::CANDIDATES,
+        parts::OBSERVATIONS,
+    ],
     objectives: false,
     outcome_constraints: false,
     build: |setup, options| {
@@ -47,7 +61,13 @@ pub(super) const GP_TS: Method = Method {
 pub(super) const GP_EI: Method = Method {
     name: "gp-ei",
     summary: "a Gaussian process and expected improvement",
-    options: &[KERNEL, ARD, parts::INITIAL, parts::CANDIDATES],
+    options: &[
+        KERNEL,
+        ARD,
+        parts::INITIAL,
+        parts::CANDIDATES,
+        parts::OBSERVATIONS,
+    ],
     objectives: false,
     outcome_constraints: false,
     build: |setup, options| build(setup, options, AcquisitionRule::ExpectedImprovement),
@@ -69,10 +89,6 @@ fn build(setup: &Setup, options: &Options, rule: AcquisitionRule) -> Built {
         reason: error.to_string(),
     };
     let surrogate = GaussianProcess::new(settings(options)?).map_err(conflict)?;
-    let choices = SearchParts {
-        initial: parts::initial_size(&setup.space, options)?,
-        rule,
-        maximizer: parts::maximizer(options)?,
-    };
-    Ok(parts::model_based(setup, Box::new(surrogate), choices))
+    let parts = parts::model_based(setup, options, Box::new(surrogate), rule)?;
+    Ok(Box::new(ModelBased::new(setup.clone(), parts)))
 }

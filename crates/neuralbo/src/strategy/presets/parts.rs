@@ -3,9 +3,7 @@
 use super::{MethodError, OptionInfo, Options};
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
 use crate::space::Space;
-use crate::strategy::{
-    AcquisitionRule, InitialDesign, ModelBased, ModelBasedParts, Setup, Strategy,
-};
+use crate::strategy::{AcquisitionRule, InitialDesign, ModelBasedParts, Setup};
 use crate::surrogate::Surrogate;
 
 /// Exploration ν.
@@ -28,6 +26,12 @@ pub const CANDIDATES: OptionInfo = OptionInfo {
     key: "candidates",
     help: "points at which the acquisition is looked at first, from 1 to 10000000",
 };
+/// Observations of the model.
+pub const OBSERVATIONS: OptionInfo = OptionInfo {
+    key: "observations",
+    help: "most observations of the model, recent ones and some of the older ones, from 500 to 10000; 2000 if not given",
+};
+
 /// What one of some words stands for, if the option is given.
 pub fn choice<T: Copy, const N: usize>(
     options: &Options,
@@ -65,28 +69,20 @@ pub fn maximizer(options: &Options) -> Result<Maximizer, MethodError> {
     })
 }
 
-/// What is left to choose once there is a model.
-pub struct SearchParts {
-    /// Size of the initial design.
-    pub initial: usize,
-    /// Acquisition function.
-    pub rule: AcquisitionRule,
-    /// Its maximizer.
-    pub maximizer: Maximizer,
-}
-
-/// Model-based optimization from a scrambled Sobol design.
+/// A model whose acquisition function is maximized over the whole space after a scrambled Sobol design, with what the options say of
+/// the design, the maximizer and the observations.
 pub fn model_based(
     setup: &Setup,
+    options: &Options,
     surrogate: Box<dyn Surrogate>,
-    choices: SearchParts,
-) -> Box<dyn Strategy> {
-    let initial = InitialDesign::new(setup, choices.initial);
-    let parts = ModelBasedParts {
-        initial,
+    rule: AcquisitionRule,
+) -> Result<ModelBasedParts, MethodError> {
+    let told = options.integer(OBSERVATIONS.key, 500..=10_000)?;
+    Ok(ModelBasedParts {
+        initial: InitialDesign::new(setup, initial_size(&setup.space, options)?),
         surrogate,
-        rule: choices.rule,
-        maximizer: choices.maximizer,
-    };
-    Box::new(ModelBased::new(setup.clone(), parts))
+        rule,
+        maximizer: maximizer(options)?,
+        observations: told.map_or(ModelBasedParts::OBSERVATIONS, |most| most as usize),
+    })
 }

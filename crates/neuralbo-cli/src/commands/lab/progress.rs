@@ -1,5 +1,6 @@
 //! How far an experiment has come, on standard error.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,8 +11,9 @@ use neuralbo_lab::runner::{PlannedRun, RunWatch, TimeEstimate, TraceHeader};
 use crate::number::duration;
 use crate::output::say;
 
-/// The interval of progress lines without a terminal.
+/// The interval of progress lines without a terminal, and of what the bar says.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+const MESSAGE_EVERY: Duration = Duration::from_millis(500);
 
 /// A bar on a terminal, lines every few seconds elsewhere; both with the time left.
 pub struct LabProgress {
@@ -23,11 +25,12 @@ pub struct LabProgress {
 struct BarState {
     bar: Option<ProgressBar>,
     estimate: TimeEstimate,
-    left: Vec<PlannedRun>,
+    /// Runs to be made, by problem and method.
+    left: BTreeMap<(String, String), usize>,
     total: usize,
     failed: usize,
     evaluations: u64,
-    last_line: Instant,
+    shown: Instant,
 }
 
 impl LabProgress {
@@ -36,11 +39,11 @@ impl LabProgress {
         let state = BarState {
             bar: None,
             estimate: TimeEstimate::default(),
-            left: Vec::new(),
+            left: BTreeMap::new(),
             total: 0,
             failed: 0,
             evaluations: 0,
-            last_line: Instant::now(),
+            shown: Instant::now(),
         };
         Self {
             jobs,
@@ -60,15 +63,18 @@ impl LabProgress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Says how far it has come, if it is time. The time left is a sum over all problems and methods: too much for every evaluation, and
+    /// all runs wait for the lock.
     fn show(&self, state: &mut BarState, force: bool) {
+        let every = state.bar.as_ref().map_or(LINE_EVERY, |_| MESSAGE_EVERY);
+        if self.quiet || !force && state.shown.elapsed() < every {
+            return;
+        }
+        state.shown = Instant::now();
         let message = state.message(self.jobs);
         match &state.bar {
             Some(bar) => bar.set_message(message),
-            None if !self.quiet && (force || state.last_line.elapsed() >= LINE_EVERY) => {
-                say(&message);
-                state.last_line = Instant::now();
-            }
-            None => {}
+            None => say(&message),
         }
     }
 }
@@ -76,10 +82,9 @@ impl LabProgress {
 impl BarState {
     /// Seconds of work left, if anything is known about it.
     fn seconds_left(&self, jobs: usize) -> Option<f64> {
-        let seconds = self
-            .left
-            .iter()
-            .map(|run| self.estimate.seconds(&run.problem, &run.method.to_string()));
+        let seconds = self.left.iter().map(|((problem, method), runs)| {
+            Some(*runs as f64 * self.estimate.seconds(problem, method)?)
+        });
         Some(seconds.sum::<Option<f64>>()? / jobs.max(1) as f64)
     }
 
@@ -94,7 +99,7 @@ impl BarState {
         } else {
             String::new()
         };
-        let done = self.total - self.left.len();
+        let done = self.total - self.left.values().sum::<usize>();
         format!(
             "{done} of {} runs{failed}, {} evaluations, {left}",
             self.total, self.evaluations
@@ -105,7 +110,10 @@ impl BarState {
 impl RunWatch for LabProgress {
     fn planned(&self, runs: &[PlannedRun], finished: &[TraceHeader]) {
         let mut state = self.state();
-        state.left = runs.to_vec();
+        for run in runs {
+            let same = (run.problem.clone(), run.method.to_string());
+            *state.left.entry(same).or_default() += 1;
+        }
         state.total = runs.len() + finished.len();
         for header in finished {
             state
@@ -126,12 +134,10 @@ impl RunWatch for LabProgress {
 
     fn finished(&self, header: &TraceHeader) {
         let mut state = self.state();
-        let same = |run: &PlannedRun| {
-            run.problem == header.problem
-                && run.run == header.run
-                && run.method.to_string() == header.method
-        };
-        state.left.retain(|run| !same(run));
+        let same = (header.problem.clone(), header.method.clone());
+        if let Some(runs) = state.left.get_mut(&same) {
+            *runs = runs.saturating_sub(1);
+        }
         state
             .estimate
             .learn(&header.problem, &header.method, header.seconds);
@@ -161,4 +167,28 @@ fn bar(total: u64, done: u64) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_is_that_of_the_runs_left_on_all_workers() {
+        let progress = LabProgress::new(2, true);
+        let mut state = progress.state();
+        let pair = |method: &str| ("levy-2".to_owned(), method.to_owned());
+        state.left = [(pair("random"), 2), (pair("gp-ei"), 1), (pair("rf"), 0)].into();
+        (state.total, state.evaluations) = (5, 7);
+        assert_eq!(
+            state.message(2),
+            "2 of 5 runs, 7 evaluations, time left unknown"
+        );
+        state.estimate.learn("levy-2", "random", 3.0);
+        state.estimate.learn("levy-2", "gp-ei", 14.0);
+        assert_eq!(
+            state.message(2),
+            "2 of 5 runs, 7 evaluations, about 10 s left"
+        );
+    }
 }

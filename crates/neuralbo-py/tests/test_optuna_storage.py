@@ -43,7 +43,8 @@ def test_two_jobs_on_sqlite(tmp_path: Path) -> None:
     study.optimize(quadratic, n_trials=16, n_jobs=2)
     assert len(study.trials) == 16
     assert all(trial.state == TrialState.COMPLETE for trial in study.trials)
-    assert len({tuple(trial.params.values()) for trial in study.trials}) == 16
+    # The best point may be repeated once, to see whether there is noise.
+    assert len({tuple(trial.params.values()) for trial in study.trials}) >= 15
     assert study.best_value < 2.0
 
 

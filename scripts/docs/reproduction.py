@@ -171,8 +171,17 @@ def bbob() -> Rows:
     return [[names.get(method, f"`{method}`"), *texts[method]] for method in order]
 
 
+def memory() -> Rows:
+    """Rows of the table of resident sets, from its page."""
+    page = (RESULTS / "2026-11-19/reproduction/README.md").read_text()
+    table = page[page.index("| MiB after evaluation") :].splitlines()[:7]
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table]
+    columns = [0, *(cells[0].index(at) for at in ("1", "60", "1000", "2000", "3000", "6000"))]
+    return [[row[column] for column in columns] for row in cells[2:]]
+
+
 def tables() -> dict[str, Rows]:
-    return {**conditions(), "table 2": table_2(), "moved": moved(), "bbob": bbob()}
+    return {**conditions(), "table 2": table_2(), "moved": moved(), "bbob": bbob(), "memory": memory()}
 
 
 def rows() -> list[str]:

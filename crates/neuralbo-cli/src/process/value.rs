@@ -127,7 +127,12 @@ fn with_marks(line: &str) -> String {
     let (mut written, mut rest, mut in_text) = (String::new(), line, false);
     while let Some(next) = rest.chars().next() {
         let mut words = NOT_FINITE.iter().map(|(word, _)| word);
-        if let Some(word) = words.find(|word| !in_text && rest.starts_with(**word)) {
+        let is_here = |word: &&&str| {
+            // A name is no number.
+            let after = rest.strip_prefix(**word);
+            !in_text && after.is_some_and(|after| !after.trim_start().starts_with(':'))
+        };
+        if let Some(word) = words.find(is_here) {
             written += &format!("\"\\u0001{word}\"");
             rest = &rest[word.len()..];
             continue;
@@ -248,7 +253,7 @@ mod tests {
 
     #[test]
     fn missing_values_and_values_that_are_not_finite_are_failures() {
-        let unreadable = r#"|done|1 2|{"loss": 1}|{"value": "1"}|{"value": null}|[1]|{"value": 1"#;
+        let unreadable = r#"|done|1 2|{"loss": 1}|{"value": "1"}|{"value": null}|[1]|{"value": 1|{NaN:5, "value": 1}|{"a": {Infinity : 5}, "value": 1}"#;
         let not_finite =
             r#"nan|NaN|inf|-Infinity|1e999|{"value": NaN}|{"t": "\"{", "value":-Infinity}"#;
         for (texts, kind) in [

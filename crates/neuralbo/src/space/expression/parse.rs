@@ -65,8 +65,21 @@ impl From<Ast> for ParsedPart {
     }
 }
 
-/// The tree of a whole text, or what is wrong with it.
+/// The tree of a whole text, or what is wrong with it. It is stored as it is printed, which has more parentheses than a text that relies
+/// on precedence: that must be readable, too.
 pub(super) fn expression(text: &str) -> Result<Ast, String> {
+    let ast = tree(text)?;
+    let printed = ast.to_string();
+    match tree(&printed) {
+        Err(reason) => Err(format!(
+            "{reason}, with all its parentheses: `{}`",
+            start_of(&printed)
+        )),
+        Ok(_) => Ok(ast),
+    }
+}
+
+fn tree(text: &str) -> Result<Ast, String> {
     limits::check("bytes", text.len(), limits::EXPRESSION)?;
     let (rest, state) = (text, 0);
     let mut input = Input { input: rest, state };

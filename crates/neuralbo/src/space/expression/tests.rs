@@ -398,3 +398,27 @@ proptest! {
         }
     }
 }
+
+/// Found by libFuzzer: 40 levels were read whose printed form has more, with a parenthesis for each `not` under a sign.
+#[test]
+fn what_is_read_can_be_read_again_as_it_is_printed() {
+    let nested = |levels: usize| format!("{}x <= 1", "-not a - ".repeat(levels));
+    let (mut accepted, mut refused) = (0, 0);
+    for levels in 0..50 {
+        match nested(levels).parse::<Expression>() {
+            Ok(read) => {
+                assert_eq!(read.to_string().parse().as_ref(), Ok(&read));
+                accepted += 1;
+            }
+            Err(error) => {
+                let text = error.to_string();
+                assert!(
+                    text.contains("more than 40 parentheses, signs or powers"),
+                    "{text}"
+                );
+                refused += 1;
+            }
+        }
+    }
+    assert!(accepted > 9 && refused > 9, "{accepted}, {refused}");
+}

@@ -11,10 +11,11 @@ def figure(tab: Tab, name: str):
     return tab.page.locator("figure", has=tab.page.get_by_role("heading", name=name))
 
 
-def is_drawn(tab: Tab, canvas) -> bool:
-    """Whether a canvas holds more than one colour."""
-    script = "c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; const s = new Set(); for (let i = 0; i < d.length; i += 4) s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return s.size }"
-    return canvas.evaluate(script) > 3
+def expect_drawn(tab: Tab, canvas) -> None:
+    """Waits until a canvas holds more than a few colours: it is drawn in the frame after its label is set."""
+    colours = "const s = new Set(); for (let i = 0; i < d.length; i += 4) s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);"
+    script = f"c => {{ const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; {colours} return s.size > 3 }}"
+    tab.page.wait_for_function(script, arg=canvas.element_handle())
 
 
 def test_a_point_is_walked_to_and_opened_by_keys(tab: Tab, made: dict) -> None:
@@ -87,7 +88,7 @@ def test_a_log_scale_is_chosen_where_it_helps(tab: Tab) -> None:
 def test_slices_have_one_chart_a_parameter(tab: Tab) -> None:
     tab.open(route("tuning", "/relations"))
     assert tab.page.locator(".grid figure").count() == 7
-    assert is_drawn(tab, tab.page.locator(".grid canvas.plot").first)
+    expect_drawn(tab, tab.page.locator(".grid canvas.plot").first)
 
 
 def test_contours_show_mean_and_uncertainty_of_two_chosen_parameters(tab: Tab) -> None:
@@ -97,7 +98,7 @@ def test_contours_show_mean_and_uncertainty_of_two_chosen_parameters(tab: Tab) -
     for name in ("Mean of the model", "Uncertainty of the model"):
         canvas = figure(tab, name).locator("canvas.plot")
         expect(canvas).to_have_attribute("aria-label", re.compile("over lr and dropout"))
-        assert is_drawn(tab, canvas)
+        expect_drawn(tab, canvas)
 
 
 def test_brushing_keeps_the_lines_one_asks_for(tab: Tab, made: dict) -> None:

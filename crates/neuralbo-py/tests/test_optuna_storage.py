@@ -43,8 +43,12 @@ def test_two_jobs_on_sqlite(tmp_path: Path) -> None:
     study.optimize(quadratic, n_trials=16, n_jobs=2)
     assert len(study.trials) == 16
     assert all(trial.state == TrialState.COMPLETE for trial in study.trials)
-    # The best point may be repeated once, to see whether there is noise.
-    assert len({tuple(trial.params.values()) for trial in study.trials}) >= 15
+    # Different points, but that one of the two best may be repeated once, to see whether there is noise.
+    first: dict[Any, int] = {}
+    repeated = [trial for trial in study.trials if first.setdefault(tuple(trial.params.values()), trial.number) != trial.number]
+    assert len(repeated) <= 1
+    for trial in repeated:
+        assert trial.value in sorted(earlier.value for earlier in study.trials[: trial.number])[:2]
     assert study.best_value < 2.0
 
 

@@ -127,14 +127,12 @@ fn with_marks(line: &str) -> String {
     let (mut written, mut rest, mut in_text) = (String::new(), line, false);
     while let Some(next) = rest.chars().next() {
         let mut words = NOT_FINITE.iter().map(|(word, _)| word);
-        let is_here = |word: &&&str| {
-            // A name is no number.
-            let after = rest.strip_prefix(**word);
-            !in_text && after.is_some_and(|after| !after.trim_start().starts_with(':'))
-        };
-        if let Some(word) = words.find(is_here) {
+        let word = words.find(|word| !in_text && rest.starts_with(**word));
+        let after = word.map_or("", |word| &rest[word.len()..]);
+        // A name is no number.
+        if let Some(word) = word.filter(|_| !after.trim_start().starts_with(':')) {
             written += &format!("\"\\u0001{word}\"");
-            rest = &rest[word.len()..];
+            rest = after;
             continue;
         }
         // What follows a backslash ends no text.

@@ -11,7 +11,6 @@ mod tests;
 mod theory;
 
 use neuralbo::strategy::presets::{self, Method, MethodError, OptionInfo, Registry};
-use neuralbo::strategy::{ModelBased, ModelBasedParts, Setup, Strategy};
 
 /// All methods of this crate.
 pub const METHODS: &[Method] = &[
@@ -43,8 +42,4 @@ fn conflict<E: ToString>(method: &'static str) -> impl Fn(E) -> MethodError {
         method,
         reason: error.to_string(),
     }
-}
-
-fn searching(setup: &Setup, parts: ModelBasedParts) -> Box<dyn Strategy> {
-    Box::new(ModelBased::new(setup.clone(), parts))
 }

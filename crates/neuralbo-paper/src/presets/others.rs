@@ -5,7 +5,7 @@ use neuralbo::strategy::presets::parts;
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, InitialDesign, Setup, Strategy};
 
-use super::{conflict, option, searching};
+use super::{conflict, option};
 use crate::dngo::{Dngo, DngoSettings, PrecisionRule};
 use crate::forest::{Forest, ForestSettings};
 use crate::greedy::{Greedy, GreedySettings, warm_up};
@@ -61,7 +61,7 @@ fn dngo(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodErr
     let model = Dngo::new(settings).map_err(conflict(DNGO.name))?;
     let rule = AcquisitionRule::ExpectedImprovement;
     let parts = parts::model_based(setup, options, Box::new(model), rule)?;
-    Ok(searching(setup, parts))
+    Ok(parts.strategy(setup))
 }
 
 fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
@@ -77,7 +77,7 @@ fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodE
         let points = warm_up(setup.space.encoded_dim(), rounds);
         parts.initial = InitialDesign::new(setup, points);
     }
-    Ok(searching(setup, parts))
+    Ok(parts.strategy(setup))
 }
 
 const TREES: OptionInfo = option(
@@ -105,5 +105,5 @@ fn forest(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodE
     let forest = Forest::new(settings).map_err(conflict(RF.name))?;
     let rule = AcquisitionRule::ExpectedImprovement;
     let parts = parts::model_based(setup, options, Box::new(forest), rule)?;
-    Ok(searching(setup, parts))
+    Ok(parts.strategy(setup))
 }

@@ -5,7 +5,7 @@
 //! * a training that diverges is repeated at half the rate;
 //! * one function is drawn from the posterior, and its maximum is sought by gradient ascent from many starts.
 
-use super::{conflict, network, option, searching};
+use super::{conflict, network, option};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{
     FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, Shift, TargetUnits,
@@ -160,7 +160,7 @@ pub(super) fn strategy(
         let candidates = parts.maximizer.settings().candidates;
         parts.maximizer = Maximizer::best_of(candidates).map_err(conflict(method))?;
     }
-    Ok(searching(setup, parts))
+    Ok(parts.strategy(setup))
 }
 
 /// Puts what the options say of the data and the untrained network in the place of the preset's own values.

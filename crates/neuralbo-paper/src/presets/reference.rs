@@ -4,7 +4,7 @@
 //! independent normal draw for each of 50,000 candidates; the initial points train the network but never enter `U`. The dual
 //! covariance is the same posterior as that code's dense `U⁻¹`: every observation keeps the features it had when it was made.
 
-use super::{network, option, paper, searching};
+use super::{network, option, paper};
 use crate::neural::covariance::CovarianceKind;
 use crate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart};
 use crate::training::{Optimizer, Trainer};
@@ -78,5 +78,5 @@ fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodEr
     let candidates = parts::count(options, parts::CANDIDATES, 10_000_000)?;
     parts.maximizer =
         Maximizer::best_of(candidates.unwrap_or(SOBOL_CANDIDATES)).unwrap_or_default();
-    Ok(searching(setup, parts))
+    Ok(parts.strategy(setup))
 }

@@ -12,7 +12,7 @@
 //! Rewards are standardized, so `B` and `R` are in units of their standard deviation; with `rewards=raw` all are in the units of the
 //! rewards, as in the theorem.
 
-use super::{conflict, network, option, paper, searching};
+use super::{conflict, network, option, paper};
 use crate::neural::{MeanRule, NeuralSettings, TargetUnits};
 use crate::theory::{confidence_width, descent_steps, learning_rate};
 use crate::training::{LossScale, Trainer};
@@ -114,8 +114,5 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let surrogate = network::neural(NEURALBO_THEORY.name, settings(options)?, &setup.space)?;
     let rule = AcquisitionRule::Thompson { nu: 1.0 };
-    Ok(searching(
-        setup,
-        parts::model_based(setup, options, surrogate, rule)?,
-    ))
+    Ok(parts::model_based(setup, options, surrogate, rule)?.strategy(setup))
 }

@@ -11,8 +11,9 @@ use neuralbo_lab::runner::{PlannedRun, RunWatch, TimeEstimate, TraceHeader};
 use crate::number::duration;
 use crate::output::say;
 
-/// The interval of progress lines without a terminal, and of what the bar says.
+/// The interval of progress lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+/// The interval at which the bar says something new.
 const MESSAGE_EVERY: Duration = Duration::from_millis(500);
 
 /// A bar on a terminal, lines every few seconds elsewhere; both with the time left.

@@ -91,6 +91,11 @@ impl ModelBasedParts {
     /// Most observations of a model unless told otherwise: with the slowest surrogate a fit takes seconds, and a factor of their
     /// covariance 32 MB.
     pub const OBSERVATIONS: usize = 2000;
+
+    /// The strategy for a study.
+    pub fn strategy(self, setup: &Setup) -> Box<dyn Strategy> {
+        Box::new(ModelBased::new(setup.clone(), self))
+    }
 }
 
 /// The policy: a model of all observations, an acquisition maximized over the whole space.

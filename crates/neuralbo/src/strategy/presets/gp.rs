@@ -3,7 +3,7 @@
 use super::parts;
 use super::{Built, Method, MethodError, OptionInfo, Options};
 use crate::acquisition::ConfidenceWidth;
-use crate::strategy::{AcquisitionRule, ModelBased, Setup};
+use crate::strategy::{AcquisitionRule, Setup};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 
 const KERNEL: OptionInfo = OptionInfo {
@@ -90,5 +90,5 @@ fn build(setup: &Setup, options: &Options, rule: AcquisitionRule) -> Built {
     };
     let surrogate = GaussianProcess::new(settings(options)?).map_err(conflict)?;
     let parts = parts::model_based(setup, options, Box::new(surrogate), rule)?;
-    Ok(Box::new(ModelBased::new(setup.clone(), parts)))
+    Ok(parts.strategy(setup))
 }

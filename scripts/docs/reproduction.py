@@ -20,7 +20,7 @@ TABLE_2 = ("neural-greedy", "gp-ucb", "gp-ts", "gp-ei", "dngo", "rf")
 MOVED = ("neuralbo-faithful", "gp-ts", "dngo", "neural-greedy", "random", "centre")
 DIMS = (20, 50, 100)
 # The first instances of BBOB that were run whole.
-BBOB_INSTANCES = 7
+BBOB_INSTANCES = 15
 # The published outcomes that are not T.
 PUBLISHED_F = {
     *((f"levy-{dim}", "neural-greedy") for dim in DIMS),

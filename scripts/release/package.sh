@@ -23,13 +23,23 @@ published=$(cargo metadata --no-deps --format-version 1 --locked |
 echo "published: $published"
 selected=$(printf -- '-p %s ' $published)
 
+# Cargo takes a version for immutable: what an earlier run unpacked and compiled of these packages would be used for the present ones.
+version=$(cargo metadata --no-deps --format-version 1 --locked | python3 -c 'import json, sys; print(json.load(sys.stdin)["packages"][0]["version"])')
+unpacked=${CARGO_HOME:-$HOME/.cargo}/registry/src/-*
+for name in $published; do
+    for list in $(grep -ls "/registry/src/-[^/]*/$name-$version/" "$CARGO_TARGET_DIR"/debug/deps/*.d); do
+        hash=${list##*-}
+        rm -rf "$CARGO_TARGET_DIR"/debug/.fingerprint/*-"${hash%.d}"
+    done
+    rm -rf $unpacked/"$name-$version"
+done
+
 # Packages are only to be compiled, not to be fast; other crates with nearly the profile of the workspace, so that few are compiled once more.
 # shellcheck disable=SC2086
 cargo $command $selected --locked $options \
     --config 'profile.dev.opt-level=0' --config 'profile.dev.package."*".opt-level=1' --config 'profile.dev.package."*".debug=false'
 
 folder=$CARGO_TARGET_DIR/package
-version=$(cargo metadata --no-deps --format-version 1 --locked | python3 -c 'import json, sys; print(json.load(sys.stdin)["packages"][0]["version"])')
 for name in $published; do
     package=$folder/$name-$version.crate
     files=$(tar tzf "$package" | sed 's|^[^/]*/||')

@@ -3,9 +3,10 @@
     cargo build --release
     scripts/ci/with-postgres.sh python3 bench/system/soak.py --minutes 30 --output soak.md
 
-Eight workers a store. Every few seconds one fault: a worker is killed and replaced, a worker or a server process is stopped for a while,
-PostgreSQL is restarted, another session keeps a lock. Workers 0 and 1 of each store live through all of it: their memory, descriptors
-and threads must stay flat. The seed decides which faults come when.
+Eight workers a store. Every few seconds one fault: a worker or the supervisor of its programs is killed, a worker or a server process is
+stopped for a while, PostgreSQL is restarted, another session keeps a lock, clients of the dashboard ask for much and read nothing, a study
+is deleted and created again under its name while its trials run. Workers 0 and 1 of each store and its dashboard live through all of it:
+their memory, descriptors and threads must stay flat. The seed decides which faults come when.
 """
 
 import argparse
@@ -14,11 +15,13 @@ import json
 import os
 import random
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 WORKERS, KEPT = 8, 2
 LEASE = "5s"
@@ -32,9 +35,19 @@ sleep 1.%02d
 echo $v
 """
 
+# A study that is deleted and created again: the first argument is which one of them a program belongs to.
+RECREATED = """
+v=$1$NEURALBO_TRIAL.1$(printf %08d $$)
+echo $1 $NEURALBO_TRIAL $v >> printed-recreated
+sleep 0.7
+echo $v
+"""
+SLOW_READERS = 16
+ANSWER_SECONDS = 30
+
 
 class Store:
-    """A storage with its workers."""
+    """A storage with its workers and a dashboard."""
 
     def __init__(self, name, url, neuralbo, folder, seed):
         self.name, self.url, self.neuralbo, self.folder = name, url, neuralbo, os.path.join(folder, name)
@@ -46,6 +59,13 @@ class Store:
         self.call("run", "--study", "soak", "--method", "random", "--param", "x=float(0,1)", "--attempts", "1000", "--timeout", "1d", "--json")
         self.workers = [self.start(index) for index in range(WORKERS)]
         self.faults = collections.Counter()
+        with open(os.path.join(self.folder, "recreated.sh"), "w") as file:
+            file.write(RECREATED)
+        self.generation, self.recreated, self.checked, self.wrong = 10, None, 0, []
+        self.create_again()
+        self.port = free_port()
+        command = [neuralbo, "dashboard", "--port", str(self.port)]
+        self.dashboard = subprocess.Popen(command, env=self.env, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def call(self, *arguments):
         output = subprocess.run([self.neuralbo, *arguments], env=self.env, cwd=self.folder, capture_output=True, text=True)
@@ -54,8 +74,11 @@ class Store:
         return json.loads(output.stdout) if "--json" in arguments else output.stdout
 
     def start(self, index):
-        log = open(os.path.join(self.folder, f"worker-{index}.log"), "a")
-        command = [self.neuralbo, "worker", "soak", "--lease", LEASE, "--threads", "1", "--", "sh", "objective.sh"]
+        return self.worker(f"worker-{index}.log", "soak", "sh", "objective.sh")
+
+    def worker(self, log, study, *program):
+        log = open(os.path.join(self.folder, log), "a")
+        command = [self.neuralbo, "worker", study, "--lease", LEASE, "--threads", "1", "--", *program]
         return subprocess.Popen(command, env=self.env, cwd=self.folder, stdout=log, stderr=log)
 
     def replace_dead(self):
@@ -74,10 +97,65 @@ class Store:
     def stop(self):
         pause(self.random.choice(self.workers).pid, self.random.uniform(0.5, 8))
 
+    def supervisor(self):
+        """The process that watches the programs of a worker dies."""
+        for pid in children(self.random.choice(self.workers).pid):
+            if command_name(pid) == "trial-supervise":
+                os.kill(pid, signal.SIGKILL)
+
+    def readers(self):
+        """Clients of the dashboard ask for all trials and do not read them; another one must be answered all the same."""
+        slow = []
+        for _ in range(SLOW_READERS):
+            client = socket.socket()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(("127.0.0.1", self.port))
+            client.sendall(b"GET /api/studies/soak/trials.csv HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            slow.append(client)
+        time.sleep(1)
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=ANSWER_SECONDS).read()
+        except OSError as error:
+            self.faults[f"the dashboard did not answer ({error})"] += 1
+        for client in slow:
+            client.close()
+
+    def recreate(self):
+        """A study is deleted while its trials run, and created again under its name; what its programs print afterwards belongs to nobody."""
+        self.check_recreated()
+        old = self.recreated
+        self.call("delete", "recreated", "--yes")
+        self.create_again()
+        self.call("recover", "--json")
+        try:
+            old.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.faults["a worker of a deleted study went on"] += 1
+            old.kill()
+        self.call("recover", "--json")
+
+    def create_again(self):
+        self.generation += 1
+        self.call("run", "--study", "recreated", "--method", "random", "--param", "x=float(0,1)", "--attempts", "1000", "--json")
+        self.recreated = self.worker("recreated.log", "recreated", "sh", "recreated.sh", str(self.generation))
+
+    def check_recreated(self):
+        """Every value of the present study was printed by a program of it."""
+        printed = collections.defaultdict(set)
+        for line in open(os.path.join(self.folder, "printed-recreated")):
+            generation, number, value = line.split()
+            if int(generation) == self.generation:
+                printed[int(number)].add(float(value))
+        for trial in self.call("trials", "recreated", "--json"):
+            if trial["state"] == "complete":
+                self.checked += 1
+                if trial["value"] not in printed[trial["number"]]:
+                    self.wrong.append(f"{self.generation}: {trial['number']}")
+
     def sample(self):
-        """Resident memory in KiB, descriptors and threads of the workers that are never killed."""
+        """Resident memory in KiB, descriptors and threads of the workers that are never killed, and of the dashboard."""
         seen = []
-        for worker in self.workers[:KEPT]:
+        for worker in [*self.workers[:KEPT], self.dashboard]:
             try:
                 status = dict(line.split(":", 1) for line in open(f"/proc/{worker.pid}/status"))
                 memory, threads = int(status["VmRSS"].split()[0]), int(status["Threads"])
@@ -88,13 +166,16 @@ class Store:
 
     def finish(self):
         """Lets what runs finish, tells what is left, and compares every value."""
-        for worker in self.workers:
+        if self.dashboard.poll() is not None:
+            self.faults[f"a worker ended with {self.dashboard.returncode} (the dashboard)"] += 1
+        for worker in [*self.workers, self.recreated, self.dashboard]:
             worker.send_signal(signal.SIGINT)
-        for worker in self.workers:
+        for worker in [*self.workers, self.recreated, self.dashboard]:
             worker.wait()
         self.call("recover", "--json")
-        running = self.call("studies", "--json")[0]["counts"]["running"]
-        trials = self.call("studies", "--json")[0]["counts"]
+        self.check_recreated()
+        trials = next(study for study in self.call("studies", "--json") if study["name"] == "soak")["counts"]
+        running = trials["running"]
         done = trials["complete"] + trials["failed"] + trials["pruned"]
         if running:
             last = [self.neuralbo, "run", "--study", "soak", "--method", "random", "--param", "x=float(0,1)", "--attempts", "1000"]
@@ -108,7 +189,12 @@ class Store:
         trials = self.call("trials", "soak", "--json")
         wrong = [trial["number"] for trial in trials if trial["state"] != "complete" or trial["value"] not in printed[trial["number"]]]
         again = sum(trial["attempt"] > 1 for trial in trials)
-        return {"trials": len(trials), "wrong": len(wrong), "again": again, "problems": len(sound["problems"])}
+        return {
+            "trials": f"{len(trials)} and {self.checked}",
+            "wrong": len(wrong) + len(self.wrong),
+            "again": again,
+            "problems": len(sound["problems"]),
+        }
 
 
 class Sqlite(Store):
@@ -121,7 +207,7 @@ class Sqlite(Store):
         finally:
             connection.close()
 
-    kinds = [Store.kill, Store.stop, lock]
+    kinds = [Store.kill, Store.stop, Store.supervisor, Store.readers, Store.recreate, lock]
 
 
 class Postgres(Store):
@@ -140,7 +226,7 @@ class Postgres(Store):
         if found:
             pause(int(self.random.choice(found)), self.random.uniform(1, 8))
 
-    kinds = [Store.kill, Store.stop, lock, restart, silence]
+    kinds = [Store.kill, Store.stop, Store.supervisor, Store.readers, Store.recreate, lock, restart, silence]
 
 
 def pause(pid, seconds):
@@ -150,6 +236,26 @@ def pause(pid, seconds):
         os.kill(pid, signal.SIGCONT)
     except ProcessLookupError:
         pass
+
+
+def children(pid):
+    try:
+        return [int(child) for task in os.listdir(f"/proc/{pid}/task") for child in open(f"/proc/{pid}/task/{task}/children").read().split()]
+    except OSError:
+        return []
+
+
+def command_name(pid):
+    try:
+        return open(f"/proc/{pid}/comm").read().strip()
+    except OSError:
+        return ""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def row(cells):
@@ -180,23 +286,24 @@ def main():
             store.replace_dead()
             samples[store.name].append((time.time() - started, store.sample()))
     text = f"{options.minutes:g} minutes, {WORKERS} workers a store, lease {LEASE}, seed {options.seed}\n\n"
-    text += row(["store", "faults", "trials", "begun again", "wrong values", "problems found by `check`"]) + row(["---"] * 6)
+    columns = ["store", "faults", "trials, and those of the study that is created again", "begun again", "wrong values"]
+    text += row([*columns, "problems found by `check`"]) + row(["---"] * 6)
     failed = False
     for store in stores:
         faults = ", ".join(f"{count} {name}" for name, count in sorted(store.faults.items()))
         result = store.finish()
-        failed |= bool(result["wrong"] or result["problems"] or any(name.startswith("a worker ended") for name in store.faults))
+        failed |= bool(result["wrong"] or result["problems"] or any(name.startswith(("a worker", "the dashboard")) for name in store.faults))
         text += row([store.name, faults, result["trials"], result["again"], result["wrong"], result["problems"]])
-    text += "\n" + row(["store", "worker", "part of the run", "memory in MiB", "descriptors", "threads"]) + row(["---"] * 6)
+    text += "\n" + row(["store", "process", "part of the run", "memory in MiB", "descriptors", "threads"]) + row(["---"] * 6)
     for store in stores:
-        for worker in range(KEPT):
+        for worker, label in enumerate([*(f"worker {index}" for index in range(KEPT)), "dashboard"]):
             series = [(at, seen[worker]) for at, seen in samples[store.name] if len(seen) > worker]
             for part in range(3):
                 low, high = part * 20 * options.minutes, (part + 1) * 20 * options.minutes
                 inside = [seen for at, seen in series if low <= at < high] or [(0, 0, 0)]
                 columns = [f"{min(values)} to {max(values)}" for values in zip(*inside)]
                 columns[0] = "{:.1f} to {:.1f}".format(*(f(seen[0] for seen in inside) / 1024 for f in (min, max)))
-                text += row([store.name, worker, ["first third", "second third", "last third"][part], *columns])
+                text += row([store.name, label, ["first third", "second third", "last third"][part], *columns])
     print(text)
     if options.output:
         with open(options.output, "w") as file:

@@ -10,7 +10,10 @@ set -eu
 
 programs() {
     for bin in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) /usr/local/bin /opt/homebrew/bin; do
-        [ -x "$bin/initdb" ] && [ -x "$bin/pg_ctl" ] && echo "$bin" && return
+        if [ -x "$bin/initdb" ] && [ -x "$bin/pg_ctl" ]; then
+            echo "$bin"
+            return
+        fi
     done
 }
 
@@ -18,7 +21,7 @@ BIN=$(programs)
 if [ -z "$BIN" ]; then
     echo "with-postgres.sh: no PostgreSQL found, installing Debian's package" >&2
     apt-get update -qq >&2
-    apt-get install -y -qq postgresql >&2
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql openssl >&2
     BIN=$(programs)
 fi
 

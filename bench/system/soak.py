@@ -73,6 +73,14 @@ class Store:
             sys.exit(f"{self.name}: neuralbo {' '.join(arguments)}: {output.stderr}")
         return json.loads(output.stdout) if "--json" in arguments else output.stdout
 
+    def recover(self):
+        """Tells what waits in files; only results of a deleted study may stay."""
+        command = [self.neuralbo, "recover", "--json"]
+        output = subprocess.run(command, env=self.env, cwd=self.folder, capture_output=True, text=True)
+        left = [line for line in output.stderr.splitlines() if line]
+        if output.returncode and not all("study `recreated` is unknown" in line for line in left):
+            sys.exit(f"{self.name}: neuralbo recover: {output.stderr}")
+
     def start(self, index):
         return self.worker(f"worker-{index}.log", "soak", "sh", "objective.sh")
 
@@ -126,13 +134,13 @@ class Store:
         old = self.recreated
         self.call("delete", "recreated", "--yes")
         self.create_again()
-        self.call("recover", "--json")
+        self.recover()
         try:
             old.wait(timeout=60)
         except subprocess.TimeoutExpired:
             self.faults["a worker of a deleted study went on"] += 1
             old.kill()
-        self.call("recover", "--json")
+        self.recover()
 
     def create_again(self):
         self.generation += 1
@@ -172,9 +180,9 @@ class Store:
             worker.send_signal(signal.SIGINT)
         for worker in [*self.workers, self.recreated, self.dashboard]:
             worker.wait()
-        self.call("recover", "--json")
+        self.recover()
         self.check_recreated()
-        trials = next(study for study in self.call("studies", "--json") if study["name"] == "soak")["counts"]
+        trials = next(study for study in self.call("studies", "--json") if study["study"] == "soak")["counts"]
         running = trials["running"]
         done = trials["complete"] + trials["failed"] + trials["pruned"]
         if running:

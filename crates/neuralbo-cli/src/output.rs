@@ -11,7 +11,7 @@ use neuralbo::space::{Params, Space, Value};
 use neuralbo::store::StoreError;
 use neuralbo::strategy::presets::MethodError;
 use neuralbo::study::StudyError;
-use neuralbo_store::without_passwords;
+use neuralbo_store::{RecoveryError, without_passwords};
 use serde_json::{Map, Value as Json};
 
 use crate::number::number;
@@ -96,6 +96,15 @@ impl From<StoreError> for CommandError {
             | StoreError::UnknownTrial { .. }
             | StoreError::NameTaken { .. } => Self::Usage(error.to_string()),
             _ => Self::Failure(error.to_string()),
+        }
+    }
+}
+
+impl From<RecoveryError> for CommandError {
+    fn from(error: RecoveryError) -> Self {
+        match error {
+            RecoveryError::Storage(error) => error.into(),
+            RecoveryError::Folder { .. } => Self::Failure(error.to_string()),
         }
     }
 }

@@ -105,12 +105,24 @@ impl From<DriveError> for EngineError {
         let text = error.to_string();
         Self(match error {
             DriveError::Study(error) => return error.into(),
-            DriveError::Untold { .. } => kinds::StorageError::new_err(format!(
-                "{text}; Python keeps no files of them, unlike `neuralbo worker`"
-            )),
+            DriveError::Untold { .. } => kinds::StorageError::new_err(text),
             DriveError::CannotStart(_) => PyRuntimeError::new_err(text),
         })
     }
+}
+
+/// The error of a run, with the folder of the results that are not stored.
+pub fn run_error(error: DriveError, kept: Option<String>) -> EngineError {
+    let DriveError::Untold { .. } = error else {
+        return error.into();
+    };
+    let fate = match kept {
+        Some(folder) => format!(
+            "they are kept in `{folder}`; the next `optimize` of the study on this machine stores them, or `neuralbo recover`"
+        ),
+        None => "they are lost, as there is no folder for them".to_owned(),
+    };
+    EngineError(kinds::StorageError::new_err(format!("{error}; {fate}")))
 }
 
 /// The end of a study as an exception.

@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use neuralbo::drive::{
-    Cancel, CancelReason, DriveError, DriveOptions, DriveSummary, Objective, Observer, Reporter,
-    RunStanding, Stop, drive,
+    Cancel, CancelReason, DriveOptions, DriveSummary, Objective, Observer, Reporter, RunStanding,
+    Stop, Waiting, drive,
 };
 use neuralbo::record::{Outcome, Trial as Record};
 use neuralbo::store::Told;
 use neuralbo::study::Study as CoreStudy;
-use pyo3::exceptions::{PyException, PyRuntimeError, PyStopIteration};
+use neuralbo_store::{Keeper, Secret, Spool};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyRuntimeWarning, PyStopIteration};
 use pyo3::prelude::*;
 
-use crate::errors::{EngineResult, TrialPruned, computed, detached, value_error};
+use crate::errors::{EngineResult, TrialPruned, computed, detached, run_error, value_error};
 use crate::listening::listening;
 use crate::lock;
 use crate::outcome::{failure, outcome};
@@ -112,12 +113,43 @@ impl PyRun {
 }
 
 impl PyRun {
-    fn go(
-        &self,
-        study: &mut CoreStudy,
-        options: &DriveOptions,
-    ) -> Result<DriveSummary, DriveError> {
-        drive(study, self, options, &mut [&mut Watcher(self)])
+    /// The loop. What a storage cannot take meanwhile is kept in files, and what earlier runs kept is told first.
+    fn go(&self, study: &mut CoreStudy, options: &DriveOptions) -> EngineResult<DriveSummary> {
+        let url = self.shared.lock()?.url.clone();
+        let keeper = url.as_ref().map(|url| {
+            self.recover(study, url);
+            Keeper::new(url.reveal(), study.record(), |text| self.warn(text))
+        });
+        let mut keeper = keeper.transpose()?;
+        let mut watcher = Watcher(self);
+        let mut observers: Vec<&mut dyn Observer> = vec![&mut watcher];
+        observers.extend(keeper.as_mut().map(|keeper| keeper as &mut dyn Observer));
+        let driven = drive(study, self, options, &mut observers);
+        driven.map_err(|error| run_error(error, keeper.and_then(|keeper| keeper.left())))
+    }
+
+    fn recover(&self, study: &CoreStudy, url: &Secret) {
+        // Without a folder there is nothing; the keeper says so.
+        let Ok(spool) = Spool::of_user() else { return };
+        match spool.recover(study.store().as_ref(), url.reveal()) {
+            Ok(recovered) => {
+                let lines = recovered.late.iter().chain(&recovered.left);
+                lines.for_each(|line| self.warn(line));
+            }
+            Err(error) => self.warn(&format!(
+                "results of earlier workers cannot be stored: {error}"
+            )),
+        }
+    }
+
+    /// A warning, which ends the run where warnings are made errors.
+    fn warn(&self, text: &str) {
+        Python::attach(|py| {
+            std::ffi::CString::new(text)
+                .map_err(value_error)
+                .and_then(|text| PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1))
+                .unwrap_or_else(|error| self.fail(py, error));
+        });
     }
 
     fn take_back(&self, study: CoreStudy) -> PyResult<()> {
@@ -131,7 +163,7 @@ impl PyRun {
         slf: &Bound<'_, Self>,
         mut study: CoreStudy,
         options: DriveOptions,
-    ) -> PyResult<Result<DriveSummary, DriveError>> {
+    ) -> PyResult<EngineResult<DriveSummary>> {
         let py = slf.py();
         let theirs = slf.clone().unbind();
         let ran = listening(py, move || {
@@ -239,6 +271,14 @@ impl Observer for Watcher<'_> {
                 Err(error) => run.fail(py, error),
             },
         );
+    }
+
+    fn waiting(&mut self, waiting: &Waiting) {
+        if let Waiting::Storage { error, untold } = waiting {
+            self.0.warn(&format!(
+                "waiting for the storage: {error}; results kept meanwhile: {untold}"
+            ));
+        }
     }
 
     fn idle(&mut self) {

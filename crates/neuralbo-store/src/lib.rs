@@ -5,7 +5,7 @@
 //! | [`open()`], [`open_for`] | open a [`Store`](neuralbo::store::Store) by its URL |
 //! | [`check`], [`mend`], [`backup`], [`restore`] | check, mend, copy and restore a storage |
 //! | [`Secret`], [`without_passwords`] | show addresses without their passwords |
-//! | [`Spool`] | files of results that could not be stored yet |
+//! | [`Spool`], [`Keeper`] | files of results that could not be stored yet |
 //! | [`worker`] | names processes, and takes over the trials of dead ones |
 //! | [`export_study`], [`read_export`] | write and read a study as JSON lines |
 //! | [`read_optuna`] | read a study of an Optuna storage |
@@ -34,7 +34,7 @@ pub use maintenance::{RestoreError, Saved, backup, check, mend, restore};
 #[cfg(feature = "sqlite")]
 pub use optuna::read_optuna;
 pub use secret::{Secret, without_passwords};
-pub use spool::{Spool, Spooled};
+pub use spool::{Keeper, Recovered, RecoveryError, Spool, Spooled};
 pub use sql::{Access, Findings, Mended};
 pub use transfer::{ImportError, Imported, export_study, read_export, read_exports};
 pub use url::{has_password, identity, open, open_for, sqlite_path, suspicion};

@@ -8,7 +8,6 @@ use serde_json::json;
 
 use crate::output::{CommandError, OrCommandError, answer, counted, exit_code, say};
 use crate::run::args::StorageArgs;
-use crate::run::spool;
 
 const EXAMPLE: &str = "\
 Example:
@@ -40,11 +39,11 @@ impl RecoverCommand {
     /// Tells, and says what became of each.
     pub fn execute(self) -> Result<u8, CommandError> {
         let given = self.spool.clone().map(|folder| Ok(Spool::new(folder)));
-        let spool = given.unwrap_or_else(spool::usual);
+        let spool = given.unwrap_or_else(Spool::of_user);
         let spool = spool.or_usage("--spool")?;
         let store = self.storage.open(Access::Write)?;
         let records = mend(self.storage.url())?;
-        let results = spool::recover(&spool, store.as_ref(), self.storage.url())?;
+        let results = spool.recover(store.as_ref(), self.storage.url())?;
         let left: Vec<&String> = results.left.iter().chain(&records.left).collect();
         let (told, elsewhere, mended) = (results.told, results.elsewhere, &records.mended);
         left.iter().for_each(|line| say(&format!("error: {line}")));

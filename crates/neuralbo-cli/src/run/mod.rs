@@ -12,7 +12,6 @@ pub mod function;
 pub mod goals;
 pub mod known;
 pub mod progress;
-pub mod spool;
 pub mod study;
 pub mod study_run;
 pub mod summary;

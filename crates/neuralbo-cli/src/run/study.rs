@@ -12,7 +12,7 @@ use neuralbo_store::{Access, Spool};
 
 use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, KnownResult};
-use super::{definition, spool, trace};
+use super::{definition, trace};
 use crate::number::number;
 use crate::output::{CommandError, OrCommandError, counted, say, time_of_day, who};
 
@@ -253,7 +253,7 @@ pub fn continue_study(
 ) -> Result<(), CommandError> {
     let store = study.store().as_ref();
     // Without a folder there is nothing; the run says so.
-    if let Ok(spool) = spool::usual() {
+    if let Ok(spool) = Spool::of_user() {
         recover(&spool, store, storage);
     }
     let taken = take_over_dead(store, study.record().id)?;
@@ -274,7 +274,7 @@ pub fn continue_study(
 }
 
 fn recover(spool: &Spool, store: &dyn Store, storage: &StorageArgs) {
-    match spool::recover(spool, store, storage.url()) {
+    match spool.recover(store, storage.url()) {
         Ok(recovered) => {
             for line in recovered.late.iter().chain(&recovered.left) {
                 say(line);

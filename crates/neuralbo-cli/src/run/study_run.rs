@@ -5,12 +5,12 @@ use std::path::Path;
 use neuralbo::drive::{DriveError, DriveOptions, Observer, Untold, drive};
 use neuralbo::record::{Limits, Outcome, StopReason, Values};
 use neuralbo::study::Study;
+use neuralbo_store::Keeper;
 
 use super::args::{StorageArgs, WorkArgs};
 use super::evaluator::RunObjective;
 use super::front::NO_FEASIBLE;
 use super::progress::RunProgress;
-use super::spool::Keeper;
 use super::summary::RunSummary;
 use super::trace::TraceFile;
 use crate::output::{CommandError, EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, answer, say};
@@ -46,7 +46,7 @@ impl StudyRun<'_> {
         let mut progress = RunProgress::new(&limits, self.options.trials, &counts, quiet);
         let mut keeper = self
             .stored
-            .then(|| Keeper::new(self.storage.url(), study.record()))
+            .then(|| Keeper::new(self.storage.url(), study.record(), say))
             .transpose()?;
         let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
         observers.extend(trace.as_mut().map(|trace| trace as &mut dyn Observer));

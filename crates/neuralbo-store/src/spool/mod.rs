@@ -5,6 +5,9 @@
 //! renamed. Its folder belongs to the user alone, and the store takes a result only from the claim
 //! that its token names.
 
+mod keeper;
+mod recovery;
+
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +15,13 @@ use neuralbo::record::{Ending, Report, Trial};
 use neuralbo::store::{Lease, Store, StoreError, StudyRecord, Told};
 use serde::{Deserialize, Serialize};
 
+pub use keeper::Keeper;
+pub use recovery::{Recovered, RecoveryError};
+
 use crate::platform::{PrivateFiles, PrivateFolder};
+
+/// The variable that names the folder.
+const VARIABLE: &str = "NEURALBO_SPOOL";
 
 /// The newest version of the files that this code reads.
 const VERSION: u64 = 1;
@@ -114,6 +123,29 @@ impl Spool {
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+        }
+    }
+
+    /// The folder of this user on this machine: `NEURALBO_SPOOL`, or `neuralbo/spool` in the folder for state. The error says why
+    /// there is none: no such folder is named, or others than the user may use it.
+    pub fn of_user() -> Result<Self, String> {
+        let variable = |name: &str| {
+            std::env::var_os(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
+        let state = || {
+            variable("XDG_STATE_HOME")
+                .or_else(|| variable("HOME").map(|home| home.join(".local/state")))
+        };
+        let folder =
+            variable(VARIABLE).or_else(|| state().map(|state| state.join("neuralbo/spool")));
+        let folder = folder
+            .ok_or_else(|| format!("none of {VARIABLE}, XDG_STATE_HOME and HOME names a folder"))?;
+        let spool = Self::new(folder);
+        match spool.check() {
+            Ok(()) => Ok(spool),
+            Err(error) => Err(format!("`{}`: {error}", spool.folder().display())),
         }
     }
 

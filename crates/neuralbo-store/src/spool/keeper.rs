@@ -11,6 +11,28 @@ use super::{Spool, Spooled};
 use crate::url::identity;
 
 /// Keeps what a run cannot tell in the [`Spool`] of this user, and forgets what it has told.
+///
+/// ```
+/// use neuralbo::Registry;
+/// use neuralbo::drive::{DriveOptions, drive};
+/// use neuralbo::record::{Definition, Direction, Limits};
+/// use neuralbo::space::{Params, Space};
+/// use neuralbo::store::NewStudy;
+/// use neuralbo::study::Study;
+/// use neuralbo_store::Keeper;
+///
+/// let url = "memory://";
+/// let store = neuralbo_store::open(url)?;
+/// let definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
+/// let record = store.create_study(&NewStudy::new("tuning", definition, Limits::default()))?;
+/// let mut keeper = Keeper::new(url, &record, |line| eprintln!("{line}"))?;
+/// let mut study = Study::open(store, record, Registry::standard())?;
+/// let objective = |params: &Params| params.float("x0").ok_or("no x0");
+/// let options = DriveOptions { trials: Some(3), ..DriveOptions::default() };
+/// drive(&mut study, &objective, &options, &mut [&mut keeper])?;
+/// assert_eq!(keeper.left(), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Keeper<'a> {
     /// `None` without a private folder.
     spool: Option<Spool>,

@@ -92,10 +92,10 @@ impl Spooled {
 /// ```
 /// use neuralbo::record::{Definition, Direction, Limits, Outcome};
 /// use neuralbo::space::Space;
-/// use neuralbo::store::{NewStudy, Told};
+/// use neuralbo::store::NewStudy;
 /// use neuralbo::Registry;
 /// use neuralbo::study::Study;
-/// use neuralbo_store::{Spool, Spooled};
+/// use neuralbo_store::{Spool, Spooled, identity};
 ///
 /// let store = neuralbo_store::open("memory://")?;
 /// let definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
@@ -105,11 +105,8 @@ impl Spooled {
 ///
 /// let folder = tempfile::tempdir()?;
 /// let spool = Spool::new(folder.path().join("spool"));
-/// spool.write(&Spooled::new("memory", &record, &trial, &ending, &[]))?;
-/// for (file, result) in spool.read()? {
-///     assert_eq!(result?.tell(store.as_ref())?, Told::Finished);
-///     spool.remove(&file);
-/// }
+/// spool.write(&Spooled::new(&identity("memory://")?, &record, &trial, &ending, &[]))?;
+/// assert_eq!(spool.recover(store.as_ref(), "memory://")?.told, 1);
 /// assert!(spool.read()?.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

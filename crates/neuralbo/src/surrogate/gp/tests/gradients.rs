@@ -2,11 +2,12 @@
 
 use super::*;
 
-const CASES: [(Kernel, bool); 4] = [
+const CASES: [(Kernel, bool); 5] = [
     (Kernel::SquaredExponential, false),
     (Kernel::SquaredExponential, true),
     (Kernel::Matern52, false),
     (Kernel::Matern52, true),
+    (Kernel::ArcCosine, false),
 ];
 
 /// From logarithms of scales, amplitude and noise, then the mean.
@@ -19,7 +20,11 @@ fn from_logs(parameters: &[f64]) -> HyperParameters {
 fn likelihood_gradient() {
     let data = wavy_data(3, 25, 1);
     for (kernel, ard) in CASES {
-        let mut theta = if ard { vec![-0.3, 0.4, 0.1] } else { vec![0.2] };
+        let mut theta = match (kernel, ard) {
+            (Kernel::ArcCosine, _) => Vec::new(),
+            (_, true) => vec![-0.3, 0.4, 0.1],
+            (_, false) => vec![0.2],
+        };
         theta.extend([0.7, -2.0, 4.0]);
         let analytic = log_marginal_likelihood(kernel, &from_logs(&theta), &data);
         let mut gradient = analytic.theta_gradient();

@@ -150,7 +150,9 @@ mod tests {
         let mut found = inner_products(&rows, &rows);
         values(3.0, &rows, &rows, &mut found);
         let (quarter, right) = ((1.0 + 0.75 * PI) / PI, 2.0 / PI);
-        let expected = [2.0, quarter, right, quarter, 1.0, quarter, right, quarter, 2.0];
+        let expected = [
+            2.0, quarter, right, quarter, 1.0, quarter, right, quarter, 2.0,
+        ];
         let found: Vec<f64> = (0..9).map(|k| found[(k % 3, k / 3)] / 3.0).collect();
         assert_near(&found, &expected, 1e-12);
     }

@@ -177,11 +177,7 @@ impl Path for KernelCovariance {
         prior.values(points)
     }
 
-    fn function(
-        gaussian: &Gaussian<Self>,
-        prior: PriorFunction,
-        update: Vec<f64>,
-    ) -> PathFunction {
+    fn function(gaussian: &Gaussian<Self>, prior: PriorFunction, update: Vec<f64>) -> PathFunction {
         PathFunction {
             gaussian: gaussian.clone(),
             prior,

@@ -3,8 +3,8 @@
 //! Symbols: `n` observations, `z` their values, `K = σ²ρ + σₙ²I` (plus the variances of values that are estimates), `α = K⁻¹(z − μ)`, and `M = ½(ααᵀ − K⁻¹)`, with which every
 //! derivative is a sum over pairs, `∂ ln p / ∂θ = Σ_ij M_ij ∂K_ij/∂θ` (RW eq. 5.9). `h` is the slope of `kernel.rs`.
 
-use super::hyper::HyperParameters;
 use super::arc_cosine;
+use super::hyper::HyperParameters;
 use super::kernel::{Correlation, Kernel, ScaledRows, squared_distances_within};
 use crate::linalg::{Cholesky, NotPositiveDefinite, Points, add_scaled};
 use crate::surrogate::Dataset;

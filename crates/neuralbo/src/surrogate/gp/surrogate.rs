@@ -201,7 +201,8 @@ impl GaussianProcess {
             }
             None => {
                 let dim = data.rows().dim();
-                let covariance = KernelCovariance::new(self.settings.kernel, fit.values.clone(), dim);
+                let covariance =
+                    KernelCovariance::new(self.settings.kernel, fit.values.clone(), dim);
                 let inputs = covariance.inputs(data.rows());
                 Conditioned::new(covariance, &inputs, &noises, fit.observations)?
             }

@@ -10,7 +10,7 @@
 //!
 //! # What is refitted when
 //! The regression and its precisions are fitted to all observations every time. Training takes 500 epochs, far more than the rest,
-//! and follows [`Refit`]: on every observation up to 100, then each time the data grew by a tenth. In between, the features are
+//! and follows [`Refit`]: on every observation up to 30, then each time the data grew by a twentieth. In between, the features are
 //! those of the network trained on the observations up to the last milestone, always from fresh weights drawn for that milestone,
 //! so that a fresh surrogate finds the same network.
 
@@ -61,7 +61,10 @@ impl Default for DngoSettings {
                 walkers: 20,
                 sweeps: 200,
             },
-            refit: Refit::default(),
+            refit: Refit {
+                every_until: 30,
+                growth: 0.05,
+            },
         }
     }
 }

@@ -11,6 +11,9 @@ use super::bagged::BaggedTree;
 use super::growth::Bagging;
 use super::tree::{LANES, Lanes};
 
+/// Trees that a first look at many rows asks, and how many there must be for that.
+const FEW: usize = 64;
+const MANY: usize = 2 * FEW;
 /// Rows predicted by one task: enough to read each tree from memory once for many of them.
 const BLOCK: usize = 128;
 
@@ -25,7 +28,7 @@ pub(super) struct ForestPosterior {
     targets: Vec<f64>,
     trees: Vec<Arc<BaggedTree>>,
     /// By tree and node.
-    values: Vec<Vec<f64>>,
+    values: Vec<Arc<[f64]>>,
 }
 
 impl ForestPosterior {
@@ -45,7 +48,7 @@ impl ForestPosterior {
     }
 
     fn evaluate(&mut self) {
-        let means = |tree: &Arc<BaggedTree>| tree.means(&self.targets);
+        let means = |tree: &Arc<BaggedTree>| tree.means(&self.targets).into();
         self.values = self.trees.iter().map(means).collect();
     }
 
@@ -92,6 +95,17 @@ impl Posterior for ForestPosterior {
         let in_rewards = |(mean, sd)| (self.scale.mean(mean), self.scale.sd(sd));
         let (mean, sd) = self.moments(rows).into_iter().map(in_rewards).unzip();
         Prediction { mean, sd }
+    }
+
+    /// The first trees: each is drawn like any other, so that their moments estimate those of all.
+    fn preview(&self) -> Option<Box<dyn Posterior>> {
+        (self.trees.len() >= MANY).then(|| {
+            Box::new(Self {
+                trees: self.trees[..FEW].to_vec(),
+                values: self.values[..FEW].to_vec(),
+                ..self.clone()
+            }) as Box<dyn Posterior>
+        })
     }
 
     fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {

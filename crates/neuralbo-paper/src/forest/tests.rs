@@ -90,6 +90,20 @@ fn test_errors_match_scikit_learn() {
 }
 
 #[test]
+fn the_preview_of_a_large_forest_is_the_forest_of_its_first_trees() {
+    let (data, rows) = (random_data(50, 3, 2), random_data(300, 3, 3));
+    assert!(fit(few_trees(127), &data).preview().is_none());
+    let preview = fit(few_trees(500), &data).preview().unwrap();
+    let found = preview.predict(rows.rows());
+    assert_eq!(found, fit_predict(few_trees(64), &data, rows.rows()));
+    let all = fit_predict(few_trees(500), &data, rows.rows());
+    // Means of 64 trees, each with the deviation of one.
+    let errors = found.mean.iter().zip(&all.mean).zip(&all.sd);
+    let near = errors.filter(|((few, all), sd)| (*few - *all).abs() < 4.0 * *sd / 8.0);
+    assert!(near.count() >= 295);
+}
+
+#[test]
 fn a_tree_without_bootstrap_memorizes_distinct_rows() {
     let data = random_data(200, 3, 1);
     let mut settings = few_trees(1);

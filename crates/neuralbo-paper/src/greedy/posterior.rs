@@ -19,12 +19,11 @@ impl GreedyPosterior {
         let net = Arc::new(converted(&learner.net)?);
         let inputs = InputMap::new(learner.net.architecture().inputs, InputDomain::Box, false);
         Ok(Self {
-            function: TangentFunction {
-                inputs: Arc::new(inputs),
-                networks: vec![(net, 1.0)],
-                tangent: None,
-                units: learner.units,
-            },
+            function: TangentFunction::of_networks(
+                Arc::new(inputs),
+                vec![(net, 1.0)],
+                learner.units,
+            ),
             sd: learner.units.backward_scale(perturbation),
         })
     }

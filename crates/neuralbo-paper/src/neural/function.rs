@@ -1,6 +1,7 @@
 //! A Thompson sample is a network: `f̃(x) = h(x; θ_t) + g(x)ᵀ v`, one forward pass and one jvp whatever `t` is.
 
 use super::InputMap;
+use super::pool::PoolFeatures;
 use neuralbo::linalg::{Points, Real};
 use neuralbo::net::{Features, Mlp};
 use neuralbo::surrogate::tiles::over_ranges;
@@ -19,19 +20,44 @@ pub struct TangentFunction<T> {
     pub networks: Vec<(Arc<Mlp<T>>, f64)>,
     /// The network whose tangent features are used and the direction `v` in its parameters.
     pub tangent: Option<(Arc<Mlp<T>>, Vec<T>)>,
+    /// Tangent features that are known.
+    pub(super) pool: Option<Arc<PoolFeatures<T>>>,
     /// Units of the rewards.
     pub units: Standardizer,
 }
 
 impl<T: Real> TangentFunction<T> {
+    /// A sum of networks.
+    pub fn of_networks(
+        inputs: Arc<InputMap>,
+        networks: Vec<(Arc<Mlp<T>>, f64)>,
+        units: Standardizer,
+    ) -> Self {
+        Self {
+            inputs,
+            networks,
+            tangent: None,
+            pool: None,
+            units,
+        }
+    }
+
     fn tile_value(&self, rows: &Points, range: std::ops::Range<usize>) -> Vec<f64> {
-        let x = self.inputs.apply::<T>(rows, range.clone());
+        let inputs = || self.inputs.apply::<T>(rows, range.clone());
+        let pool = self.pool.as_ref();
+        let known = || pool.and_then(|pool| pool.tile(rows, range.clone()));
         let mut values = match &self.tangent {
-            Some((net, direction)) => Features::of(net, x.as_ref()).jvp(direction),
+            Some((net, direction)) => match known() {
+                Some(features) => features.jvp(direction),
+                None => Features::of(net, inputs().as_ref()).jvp(direction),
+            },
             None => vec![T::zero(); range.len()],
         };
-        for (net, factor) in &self.networks {
-            add(&mut values, *factor, net.forward(x.as_ref()));
+        if !self.networks.is_empty() {
+            let x = inputs();
+            for (net, factor) in &self.networks {
+                add(&mut values, *factor, net.forward(x.as_ref()));
+            }
         }
         self.in_rewards(values)
     }

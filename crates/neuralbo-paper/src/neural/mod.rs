@@ -7,6 +7,7 @@
 pub mod covariance;
 mod function;
 mod inputs;
+mod pool;
 mod posterior;
 mod settings;
 mod surrogate;

@@ -2,6 +2,7 @@
 
 use super::covariance::FeatureCovariance;
 use super::function::TILE;
+use super::pool::PoolFeatures;
 use super::{InputMap, TangentFunction};
 use neuralbo::linalg::{Points, Real, Rng};
 use neuralbo::net::{Features, Mlp};
@@ -16,6 +17,8 @@ pub struct NeuralPosterior<T> {
     pub(super) mean: Option<Arc<Mlp<T>>>,
     pub(super) subtracted: Option<Arc<Mlp<T>>>,
     pub(super) features: Arc<Mlp<T>>,
+    /// Features at θ₀ that are known.
+    pub(super) pool: Option<Arc<PoolFeatures<T>>>,
     pub(super) ridge: Arc<Vec<f64>>,
     pub(super) covariance: Arc<FeatureCovariance<T>>,
     pub(super) nu: f64,
@@ -28,14 +31,15 @@ impl<T: Real> NeuralPosterior<T> {
         self.function(self.ridge.iter().map(|&v| T::from_f64(v)).collect())
     }
 
-    /// `mean − subtracted + g(x)ᵀ direction`. Where θ₀ has a zero output layer the last part is a network as well.
+    /// `mean − subtracted + g(x)ᵀ direction`. Where θ₀ has a zero output layer the last part is a network as well, which is quicker
+    /// unless the features are known.
     fn function(&self, direction: Vec<T>) -> TangentFunction<T> {
         let terms = [(&self.mean, 1.0), (&self.subtracted, -1.0)];
         let mut networks: Vec<(Arc<Mlp<T>>, f64)> = terms
             .into_iter()
             .filter_map(|(net, factor)| Some((net.clone()?, factor)))
             .collect();
-        let tangent = if self.features.has_zero_output() {
+        let tangent = if self.features.has_zero_output() && self.pool.is_none() {
             networks.push((Arc::new(self.features.with_output(&direction)), 1.0));
             None
         } else {
@@ -45,6 +49,7 @@ impl<T: Real> NeuralPosterior<T> {
             inputs: self.inputs.clone(),
             networks,
             tangent,
+            pool: self.pool.clone(),
             units: self.units,
         }
     }
@@ -56,7 +61,11 @@ impl<T: Real> NeuralPosterior<T> {
     fn sd(&self, rows: &Points) -> Vec<f64> {
         let scale = self.units.backward_scale(self.nu);
         let variances = over_ranges(rows.len(), TILE, |range| {
-            self.covariance.variance(&self.features_of(rows, range))
+            let pool = self.pool.as_ref();
+            match pool.and_then(|pool| pool.tile(rows, range.clone())) {
+                Some(features) => self.covariance.variance(features),
+                None => self.covariance.variance(&self.features_of(rows, range)),
+            }
         });
         let sd = |variance: f64| scale * variance.max(0.0).sqrt();
         variances.concat().into_iter().map(sd).collect()

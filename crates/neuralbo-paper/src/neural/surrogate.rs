@@ -1,6 +1,7 @@
 //! Fitting: θ₀ once, then data into the covariance and the mean.
 
 use super::covariance::{CovarianceKind, FeatureCovariance, MOST_OBSERVATIONS};
+use super::pool::PoolFeatures;
 use super::{FeaturePoint, InputMap, NeuralPosterior, NeuralSettings};
 use super::{Restart, SettingsError, Shift, TargetUnits};
 use crate::training::{AdamState, Trainer, TrainingData};
@@ -22,6 +23,8 @@ pub struct NeuralSurrogate<T> {
     architecture: Architecture,
     init: Init,
     inputs: Arc<InputMap>,
+    /// The rows that a search is limited to.
+    pool: Option<Arc<Points>>,
     state: Option<FitState<T>>,
 }
 
@@ -29,6 +32,7 @@ pub struct NeuralSurrogate<T> {
 struct FitState<T> {
     streams: Streams,
     initial: Arc<Mlp<T>>,
+    pool: Option<Arc<PoolFeatures<T>>>,
     current: Mlp<T>,
     adam: AdamState<T>,
     covariance: Arc<FeatureCovariance<T>>,
@@ -47,8 +51,16 @@ impl<T: Real> NeuralSurrogate<T> {
             architecture,
             init: settings.drawn_init()?,
             inputs: Arc::new(inputs),
+            pool: None,
             state: None,
         })
+    }
+
+    /// The same for a search limited to the rows of a pool: their features at θ₀ are kept.
+    pub fn with_pool(mut self, pool: &Points) -> Self {
+        let fixed = self.settings.features == FeaturePoint::Initial;
+        self.pool = fixed.then(|| Arc::new(pool.clone()));
+        self
     }
 
     fn fresh_state(&self, streams: &Streams) -> Result<FitState<T>, FitError> {
@@ -56,8 +68,11 @@ impl<T: Real> NeuralSurrogate<T> {
         let net = Mlp::new(self.architecture, self.init, &mut rng)?;
         let kind = self.settings.resolved_covariance(0, net.theta().len());
         let covariance = FeatureCovariance::new(kind, net.theta().len(), self.settings.lambda);
+        let pool = self.pool.as_ref();
+        let pool = pool.and_then(|rows| PoolFeatures::of(&net, &self.inputs, rows));
         Ok(FitState {
             streams: *streams,
+            pool: pool.map(Arc::new),
             initial: Arc::new(net.clone()),
             current: net,
             adam: AdamState::default(),
@@ -225,6 +240,7 @@ impl<T: Real> NeuralSurrogate<T> {
             mean: (!vanishes).then_some(mean),
             subtracted: (!vanishes && subtracts).then(|| state.initial.clone()),
             features,
+            pool: state.pool.clone(),
             ridge: Arc::new(ridge),
             covariance: state.covariance.clone(),
             nu: self.nu(state, data, &units),
@@ -254,7 +270,8 @@ impl<T: Real> NeuralSurrogate<T> {
     /// `y − h₀`, where `h₀` is what the model answers at θ₀.
     fn residuals(&self, state: &FitState<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
         let mut residuals = units.forward_all(data.rewards());
-        if self.settings.shift != Shift::Subtract {
+        // With a zero output layer h₀ is zero everywhere.
+        if self.settings.shift != Shift::Subtract && !state.initial.has_zero_output() {
             let x = self.inputs.apply::<T>(data.rows(), 0..data.len());
             let pairs = residuals.iter_mut().zip(state.initial.forward(x.as_ref()));
             pairs.for_each(|(r, h)| *r -= h.widen());

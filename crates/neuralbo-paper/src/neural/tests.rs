@@ -298,6 +298,47 @@ fn unit_inputs_put_zero_in_a_corner() {
     assert_eq!(inputs.col_as_slice(0), [0.0, 1.0]);
 }
 
+/// The estimate against explicit matrices, `K = GᵀG/m` with the gradients themselves; before ½(d + 1)(d + 2) = 10 observations it
+/// is the ν that was set.
+#[test]
+fn estimated_exploration_is_the_amplitude_by_dense_matrices() {
+    let points = rows(4, 2);
+    let mut rng = Streams::new(11).stream(0, Purpose::NetworkInit);
+    let shape = settings().architecture(3).unwrap();
+    let net = Mlp::<f64>::new(shape, Init::Standard, &mut rng).unwrap();
+    for (shift, start) in [(Shift::None, 1.0), (Shift::Subtract, 0.0)] {
+        for t in [9, 10, 30] {
+            let data = data(t);
+            let map = InputMap::new(3, InputDomain::Box, true);
+            let x = map.apply::<f64>(data.rows(), 0..t);
+            let g = Features::of(&net, x.as_ref()).dense();
+            let k = g.transpose() * &g * faer::Scale(1.0 / shape.width as f64)
+                + Mat::<f64>::identity(t, t) * faer::Scale(0.01);
+            let outputs = net.forward(x.as_ref());
+            let residual = Mat::from_fn(t, 1, |i, _| data.rewards()[i] - start * outputs[i]);
+            let fit_of = residual.transpose() * k.partial_piv_lu().solve(&residual);
+            let expected = (fit_of[(0, 0)] / t as f64).sqrt();
+            let fixed = NeuralSettings {
+                targets: TargetUnits::Raw,
+                shift,
+                nu: 1.0,
+                ..settings()
+            };
+            let estimated = NeuralSettings {
+                estimated_nu: true,
+                ..fixed
+            };
+            let (with, without) = (fit(estimated, &data), fit(fixed, &data));
+            let sds = [with, without].map(|posterior| posterior.predict(&points).sd);
+            for (with, without) in sds[0].iter().zip(&sds[1]) {
+                let expected = if t < 10 { 1.0 } else { expected };
+                let ratio = with / without / expected;
+                assert!((ratio - 1.0).abs() < 1e-8, "{t} {shift:?}: {ratio}");
+            }
+        }
+    }
+}
+
 /// An amplitude estimated from rewards has their units; of rewards too few for an estimate it is the one that was set.
 #[test]
 fn estimated_exploration_has_the_units_of_the_rewards() {

@@ -58,5 +58,9 @@ pub(super) fn neural(
     // A network needs an input even where every parameter is fixed.
     settings.constant_input |= space.encoded_dim() == 0;
     let surrogate = NeuralSurrogate::<f32>::new(settings, space.encoded_dim());
-    Ok(Box::new(surrogate.map_err(conflict(method))?))
+    let surrogate = surrogate.map_err(conflict(method))?;
+    Ok(Box::new(match space.pool() {
+        Some(pool) => surrogate.with_pool(pool),
+        None => surrogate,
+    }))
 }

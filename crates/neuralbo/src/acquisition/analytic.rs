@@ -72,10 +72,10 @@ impl Function for LogExpectedImprovement {
         })
     }
 
-    /// Improvement is to be expected the more, the larger the deviation.
-    fn bound(&self) -> Option<Box<dyn Function>> {
+    /// Improvement is to be expected the more, the larger the deviation: of larger deviations it is a bound.
+    fn preview(&self) -> Option<Box<dyn Function>> {
         Some(Box::new(Self {
-            posterior: Arc::from(self.posterior.optimistic()?),
+            posterior: Arc::from(self.posterior.preview()?),
             best: self.best,
         }))
     }
@@ -127,10 +127,10 @@ impl Function for UpperConfidence {
         })
     }
 
-    fn bound(&self) -> Option<Box<dyn Function>> {
+    fn preview(&self) -> Option<Box<dyn Function>> {
         // With width 0 deviations do not matter, and there is nothing to save.
         let posterior = if self.width > 0.0 {
-            self.posterior.optimistic()
+            self.posterior.preview()
         } else {
             None
         };

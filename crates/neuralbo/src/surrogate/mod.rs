@@ -130,9 +130,9 @@ pub trait Posterior: Send + Sync {
         None
     }
 
-    /// The same means with larger deviations, much cheaper to predict: for a first look at many rows. `None` when there is no such
-    /// shortcut or nothing to gain from it.
-    fn optimistic(&self) -> Option<Box<dyn Posterior>> {
+    /// A much cheaper posterior for a first look at many rows: its deviations are upper bounds, or it is an estimate by a part of
+    /// the model. `None` when there is no such shortcut or nothing to gain from it.
+    fn preview(&self) -> Option<Box<dyn Posterior>> {
         None
     }
 
@@ -149,8 +149,8 @@ pub trait Function: Send + Sync {
     /// The value at each row.
     fn value(&self, rows: &Points) -> Vec<f64>;
 
-    /// A function that is nowhere below this one and much cheaper, to look at first; `None` where there is none.
-    fn bound(&self) -> Option<Box<dyn Function>> {
+    /// A much cheaper function to look at first, a bound or an estimate of this one; `None` where there is none.
+    fn preview(&self) -> Option<Box<dyn Function>> {
         None
     }
 

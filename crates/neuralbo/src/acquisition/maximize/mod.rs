@@ -7,8 +7,8 @@
 //! * Every step of an ascent evaluates one trial row of every start in a single call, so that a surrogate can put them through one
 //!   product. A start whose trial is refused shortens its own step and takes part in the next call with the shorter one. Under known
 //!   constraints directions turn along the borders that they would cross (Rosen 1960), and what a step leaves is moved back.
-//! * Where a function has a cheap upper bound, candidates are scored and refined on the bound first; the function itself is asked
-//!   about the most promising rows only, and refinement ends on it.
+//! * Where a function has a cheap preview (a bound or an estimate), candidates are scored and refined on that first; the function
+//!   itself is asked about the most promising rows only, and refinement ends on it.
 //! * Rows are moved to the point that would really be run before they are scored.
 
 mod candidates;
@@ -36,9 +36,10 @@ const MIXED_ROUNDS: usize = 3;
 
 /// Distance within which candidates are taken to lie on the same hill, as a fraction of the diagonal of the box.
 const SAME_HILL: f64 = 0.1;
-/// Rows that a cheap bound of a function leaves to be looked at exactly, and gradient steps that are exact then.
-const PROMISING: usize = 128;
-const EXACT_STEPS: usize = 8;
+/// Rows that the preview of a function leaves to be looked at exactly, and gradient steps or perturbations that are exact then.
+const PROMISING: usize = 64;
+const EXACT_STEPS: usize = 4;
+const EXACT_PERTURBATIONS: usize = 256;
 /// Most rows of a probe.
 const PROBED: usize = 256;
 
@@ -173,25 +174,30 @@ impl Maximizer {
             return best_of(&rows, &score(function, &rows), count, region.seen);
         }
         let candidates = self.candidates(region, rng);
-        let (candidates, steps) = match function.bound() {
-            Some(bound) => (
-                self.promising(&*bound, region, candidates, rng),
-                EXACT_STEPS.min(self.settings.steps),
-            ),
-            None => (candidates, self.settings.steps),
+        let found = match function.preview() {
+            Some(preview) => {
+                let promising = self.promising(&*preview, region, candidates, rng);
+                self.exactly().refined(function, region, promising, rng)
+            }
+            None => self.refined(function, region, candidates, rng),
         };
-        let found = Self {
-            settings: MaximizerSettings {
-                steps,
-                ..self.settings
-            },
-        }
-        .refined(function, region, candidates, rng);
         let best = found.best(count, region.seen);
         if best.is_empty() {
             self.any_left(function, region, rng)
         } else {
             best
+        }
+    }
+
+    /// How hard to look at what a preview found promising.
+    fn exactly(&self) -> Self {
+        let settings = self.settings;
+        Self {
+            settings: MaximizerSettings {
+                candidates: EXACT_PERTURBATIONS.min(settings.candidates),
+                steps: EXACT_STEPS.min(settings.steps),
+                ..settings
+            },
         }
     }
 
@@ -209,16 +215,16 @@ impl Maximizer {
         found
     }
 
-    /// The best rows that can be found on a bound of the function.
+    /// The best rows that can be found on the preview of a function.
     fn promising(
         &self,
-        bound: &dyn Function,
+        preview: &dyn Function,
         region: &SearchRegion<'_>,
         candidates: Points,
         rng: &mut Rng,
     ) -> Points {
         let best = self
-            .refined(bound, region, candidates, rng)
+            .refined(preview, region, candidates, rng)
             .best(PROMISING, region.seen);
         Points::from_rows(
             region.space.encoded_dim(),

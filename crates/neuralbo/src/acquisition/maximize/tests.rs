@@ -75,7 +75,7 @@ impl Function for Bounded<'_> {
         self.inner.value_and_gradient(rows)
     }
 
-    fn bound(&self) -> Option<Box<dyn Function>> {
+    fn preview(&self) -> Option<Box<dyn Function>> {
         let bump =
             |x: &[f64]| 0.3 * (-x.iter().map(|v| (v + 0.5).powi(2)).sum::<f64>() / 0.32).exp();
         let (peaks, slopes) = (twin_peaks(), twin_peaks());
@@ -102,6 +102,20 @@ fn a_bound_saves_values_and_the_top_is_still_that_of_the_function() {
     assert_near(&[found.value], &[exact.value], 1e-6);
     assert!(found.row[0] > 0.5, "{found:?}");
     assert!(asked.into_inner() <= PROMISING + 12 * (EXACT_STEPS + 1));
+}
+
+#[test]
+fn without_a_gradient_a_preview_saves_values_as_well() {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let peaks = twin_peaks();
+    let bounded = Bounded {
+        inner: &plain(move |x| peaks.value(&Points::from_rows(x.len(), [x]))[0]),
+        asked: &asked,
+    };
+    let found = maximum(&bounded, &cube(2));
+    assert_near(&found.row, &[0.6, 0.6], 0.01);
+    // Each start has a whole number of perturbations per round.
+    assert!(asked.into_inner() <= PROMISING + 2 * EXACT_PERTURBATIONS);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 
 const KERNEL: OptionInfo = OptionInfo {
     key: "kernel",
-    help: "squared-exponential (as the paper's baselines) or matern52",
+    help: "squared-exponential (as the paper's baselines), matern52 or arc-cosine (of infinitely many ReLU units)",
 };
 const ARD: OptionInfo = OptionInfo {
     key: "ard",
@@ -74,13 +74,16 @@ pub(super) const GP_EI: Method = Method {
 };
 
 fn settings(options: &Options) -> Result<GpSettings, MethodError> {
-    let kernel = match options.word(KERNEL.key, &["squared-exponential", "matern52"])? {
-        Some("matern52") => Kernel::Matern52,
-        _ => Kernel::SquaredExponential,
-    };
-    let mut settings = GpSettings::default();
-    (settings.kernel, settings.ard) = (kernel, options.flag(ARD.key)? == Some(true));
-    Ok(settings)
+    let kernels = [
+        ("squared-exponential", Kernel::SquaredExponential),
+        ("matern52", Kernel::Matern52),
+        ("arc-cosine", Kernel::ArcCosine),
+    ];
+    Ok(GpSettings {
+        kernel: parts::choice(options, KERNEL, kernels)?.unwrap_or_default(),
+        ard: options.flag(ARD.key)? == Some(true),
+        ..GpSettings::default()
+    })
 }
 
 fn build(setup: &Setup, options: &Options, rule: AcquisitionRule) -> Built {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Observations whose leave-one-out errors calibrate predictions: the last ones, which lie where the search is.
 const MOST_CALIBRATING: usize = 64;
 /// Observations from which upper bounds of deviations are computed, and how many there must be for that.
-const FEW: usize = 512;
+const FEW: usize = 192;
 const MANY: usize = 2 * FEW;
 
 /// A Gaussian process conditioned on rewards. Copies share the factor and the inputs.
@@ -301,7 +301,7 @@ impl<K: Covariance> Posterior for Gaussian<K> {
     }
 
     /// Conditioning on more never adds uncertainty: the deviations given some observations are bounds.
-    fn optimistic(&self) -> Option<Box<dyn Posterior>> {
+    fn preview(&self) -> Option<Box<dyn Posterior>> {
         if self.targets.len() < MANY {
             return None;
         }

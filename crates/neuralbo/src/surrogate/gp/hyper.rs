@@ -12,7 +12,7 @@ use std::f64::consts::{LN_2, SQRT_2};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HyperParameters {
-    /// One length scale for all coordinates, or one each; coordinates run from −1 to 1.
+    /// One length scale for all coordinates, or one each; none where the kernel has none. Coordinates run from −1 to 1.
     pub length_scales: Vec<f64>,
     /// Variance of the function.
     pub amplitude: f64,
@@ -54,7 +54,7 @@ pub(super) const MEAN_PRECISION: f64 = 1.0;
 /// The space searched for hyper-parameters of standardized rewards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchSpace {
-    /// Number of length scales, 1 or `dim`.
+    /// Number of length scales, 0, 1 or `dim`.
     pub scales: usize,
     pub dim: usize,
 }

@@ -1,4 +1,4 @@
-//! Correlation functions of the scaled distance and their matrices.
+//! Correlation functions of the scaled distance and their matrices; `arc_cosine` has the kernel that is none.
 //!
 //! Symbols: `r² = Σ_j (x_j − x'_j)² / ℓ_j²`, `ρ(r²)` the correlation, `h = −2 ∂ρ/∂(r²)` its slope. With the slope every
 //! derivative is one product: `∂ρ/∂x = −h (x − x') / ℓ²` and `∂ρ/∂ ln ℓ_j = h (x_j − x'_j)² / ℓ_j²`.
@@ -10,7 +10,7 @@ use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matm
 use faer::{Accum, Mat, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
-/// A stationary correlation function.
+/// A covariance function of amplitude 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kernel {
@@ -19,9 +19,30 @@ pub enum Kernel {
     SquaredExponential,
     /// `(1 + √5 r + 5r²/3) exp(−√5 r)`, RW eq. 4.17: twice differentiable functions.
     Matern52,
+    /// Degree 1 on the rows divided by `√d`, with a one appended (Cho and Saul 2009): that of infinitely many ReLU units. It has no
+    /// length scale.
+    ArcCosine,
 }
 
 impl Kernel {
+    /// The correlation by distance; `None` for a kernel that is not stationary.
+    pub(super) fn correlation(self) -> Option<Correlation> {
+        match self {
+            Kernel::SquaredExponential => Some(Correlation::SquaredExponential),
+            Kernel::Matern52 => Some(Correlation::Matern52),
+            Kernel::ArcCosine => None,
+        }
+    }
+}
+
+/// A stationary correlation function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Correlation {
+    SquaredExponential,
+    Matern52,
+}
+
+impl Correlation {
     /// Correlation and slope at a squared scaled distance.
     #[cfg(test)]
     pub(super) fn correlation_and_slope(self, squared: f64) -> (f64, f64) {
@@ -33,13 +54,13 @@ impl Kernel {
     /// Replaces squared distances by correlations and overwrites `slopes`.
     pub(super) fn correlate(self, squared: &mut [f64], slopes: &mut [f64]) {
         match self {
-            Kernel::SquaredExponential => {
+            Self::SquaredExponential => {
                 let both = slopes.iter_mut().zip(squared.iter());
                 both.for_each(|(e, s)| *e = -0.5 * s);
                 f64::exp_slice(slopes, squared);
                 slopes.copy_from_slice(squared);
             }
-            Kernel::Matern52 => {
+            Self::Matern52 => {
                 squared.iter_mut().for_each(|s| *s = -(5.0 * *s).sqrt());
                 f64::exp_slice(squared, slopes);
                 for (value, slope) in squared.iter_mut().zip(slopes) {
@@ -118,7 +139,7 @@ pub(super) fn squared_distances_within(a: &ScaledRows, distances: &mut Mat<f64>)
     }
 }
 
-impl Kernel {
+impl Correlation {
     /// `σ²ρ` and `σ²h` between two sets of rows.
     pub(super) fn covariance_and_slope(
         self,
@@ -138,10 +159,11 @@ impl Kernel {
     }
 }
 
-/// Gradient with respect to the unscaled `points` of `Σ_i w_ij ρ(r_ij²)`, where column `j` of `weighted` holds `w_ij h_ij`:
-/// `Σ_i w_ij h_ij (x_i − x_j) / ℓ²`.
+/// Gradient with respect to the unscaled `points` of `Σ_i w_ij ρ(r_ij²)`, where column `j` of `weighted` holds `w_ij h_ij` and
+/// `totals` its sums: `Σ_i w_ij h_ij (x_i − x_j) / ℓ²`.
 pub(super) fn weighted_gradient(
     weighted: MatRef<'_, f64>,
+    totals: &[f64],
     rows: &ScaledRows,
     points: &ScaledRows,
     inverse_scales: &[f64],
@@ -149,7 +171,7 @@ pub(super) fn weighted_gradient(
     let mut gradient = Points::zeros(points.rows.dim(), points.len());
     let sums = rows.rows.as_mat() * weighted;
     for j in 0..points.len() {
-        let total: f64 = weighted.col(j).iter().sum();
+        let total = totals[j];
         let point = points.rows.row(j);
         for (k, g) in gradient.row_mut(j).iter_mut().enumerate() {
             *g = (sums[(k, j)] - total * point[k]) * inverse_scales[k];
@@ -167,14 +189,14 @@ mod tests {
     proptest! {
         #[test]
         fn the_squared_exponential_is_its_own_slope(squared in 0.01f64..30.0) {
-            let (correlation, slope) = Kernel::SquaredExponential.correlation_and_slope(squared);
+            let (correlation, slope) = Correlation::SquaredExponential.correlation_and_slope(squared);
             prop_assert!((correlation - (-0.5 * squared).exp()).abs() < 1e-15);
             prop_assert_eq!(slope, correlation);
         }
 
         #[test]
         fn slope_is_minus_twice_the_derivative(squared in 0.01f64..30.0) {
-            for kernel in [Kernel::SquaredExponential, Kernel::Matern52] {
+            for kernel in [Correlation::SquaredExponential, Correlation::Matern52] {
                 let step = 1e-5;
                 let difference = (kernel.correlation_and_slope(squared + step).0
                     - kernel.correlation_and_slope(squared - step).0) / (2.0 * step);

@@ -3,8 +3,9 @@
 //! Symbols: `n` observations, `z` their values, `K = σ²ρ + σₙ²I` (plus the variances of values that are estimates), `α = K⁻¹(z − μ)`, and `M = ½(ααᵀ − K⁻¹)`, with which every
 //! derivative is a sum over pairs, `∂ ln p / ∂θ = Σ_ij M_ij ∂K_ij/∂θ` (RW eq. 5.9). `h` is the slope of `kernel.rs`.
 
+use super::arc_cosine;
 use super::hyper::HyperParameters;
-use super::kernel::{Kernel, ScaledRows, squared_distances_within};
+use super::kernel::{Correlation, Kernel, ScaledRows, squared_distances_within};
 use crate::linalg::{Cholesky, NotPositiveDefinite, Points, add_scaled};
 use crate::surrogate::Dataset;
 use crate::surrogate::gaussian::Inputs;
@@ -52,7 +53,7 @@ pub(super) fn log_marginal_likelihood(
     data: &Dataset,
 ) -> LikelihoodGradient {
     let centred = data.with_rewards(data.rewards().iter().map(|y| y - hyper.mean).collect());
-    let mut likelihood = Likelihood::new(kernel, &centred, hyper.length_scales.len() == 1);
+    let mut likelihood = Likelihood::new(kernel, &centred, hyper.length_scales.len() < 2);
     // A mean that is zero for certain.
     let evaluation = likelihood.evaluate(hyper, f64::INFINITY);
     evaluation.unwrap().likelihood
@@ -60,7 +61,8 @@ pub(super) fn log_marginal_likelihood(
 
 /// The likelihood of one data set as a function of the hyper-parameters, with the buffers it is computed in.
 pub(super) struct Likelihood<'a> {
-    kernel: Kernel,
+    /// `None` where the kernel has no length scale and `correlation` is always the same.
+    shape: Option<Correlation>,
     rows: &'a Points,
     values: &'a [f64],
     /// Standard deviations of values that are estimates; empty where none is.
@@ -78,7 +80,8 @@ impl<'a> Likelihood<'a> {
     pub fn new(kernel: Kernel, data: &'a Dataset, isotropic: bool) -> Self {
         let (rows, n) = (data.rows(), data.len());
         let square = || Mat::zeros(n, n);
-        let unit_distances = isotropic.then(|| {
+        let shape = kernel.correlation();
+        let unit_distances = (isotropic && shape.is_some()).then(|| {
             let mut distances = square();
             squared_distances_within(
                 &ScaledRows::new(rows, &vec![1.0; rows.dim()]),
@@ -86,13 +89,17 @@ impl<'a> Likelihood<'a> {
             );
             distances
         });
+        let correlation = match shape {
+            Some(_) => square(),
+            None => arc_cosine::within(rows),
+        };
         Self {
-            kernel,
+            shape,
             rows,
             values: data.rewards(),
             sds: data.observation_sds(),
             unit_distances,
-            correlation: square(),
+            correlation,
             slope: square(),
             work: square(),
         }
@@ -134,6 +141,7 @@ impl<'a> Likelihood<'a> {
 
     /// Fills `ρ` and `h`; returns the scaled rows where each coordinate has its own length scale.
     fn fill_correlations(&mut self, hyper: &HyperParameters) -> Option<ScaledRows> {
+        let shape = self.shape?;
         let (scaled, factor) = match &self.unit_distances {
             Some(unit) => {
                 self.correlation.copy_from_triangular_lower(unit);
@@ -149,8 +157,7 @@ impl<'a> Likelihood<'a> {
         for j in 0..self.rows.len() {
             let column = &mut self.correlation.col_as_slice_mut(j)[j..];
             column.iter_mut().for_each(|squared| *squared *= factor);
-            self.kernel
-                .correlate(column, &mut self.slope.col_as_slice_mut(j)[j..]);
+            shape.correlate(column, &mut self.slope.col_as_slice_mut(j)[j..]);
         }
         scaled
     }
@@ -186,7 +193,7 @@ impl<'a> Likelihood<'a> {
                 column_sum += weight * rho;
                 *h *= weight;
             }
-            sums.weighted_correlation += diagonal + 2.0 * column_sum;
+            sums.weighted_correlation += diagonal * self.correlation[(j, j)] + 2.0 * column_sum;
         }
         sums
     }

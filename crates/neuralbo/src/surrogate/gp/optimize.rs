@@ -1,6 +1,7 @@
 //! Maximization of the likelihood, or of the posterior density, of the hyper-parameters.
 
 use super::hyper::{HyperParameters, MEAN_PRECISION, SearchSpace};
+use super::kernel::Kernel;
 use super::likelihood::{Evaluation, Likelihood};
 use super::surrogate::GpSettings;
 use crate::linalg::{Minimum, Rng, minimize_bounded};
@@ -37,7 +38,11 @@ pub(super) fn polish(data: &Dataset, settings: &GpSettings, theta: &[f64]) -> Hy
 fn space(data: &Dataset, settings: &GpSettings) -> SearchSpace {
     let dim = data.rows().dim();
     SearchSpace {
-        scales: if settings.ard { dim } else { 1 },
+        scales: match settings.kernel {
+            Kernel::ArcCosine => 0,
+            _ if settings.ard => dim,
+            _ => 1,
+        },
         dim,
     }
 }

@@ -1,10 +1,11 @@
-//! Functions of the prior in random Fourier features, and of the posterior.
+//! Functions of the prior in random features, and of the posterior.
 //!
 //! Frequencies `ω` follow the kernel's spectral density: normal for the squared exponential, Student's t with 5 degrees of
 //! freedom for Matérn-5/2; the features are `cos ωᵀx` and `sin ωᵀx`.
 
-use super::covariance::Stationary;
-use super::kernel::{Kernel, ScaledRows};
+use super::arc_cosine::RectifiedFunction;
+use super::covariance::KernelCovariance;
+use super::kernel::{Correlation, ScaledRows};
 use crate::linalg::{FastMath, Points, Rng};
 use crate::surrogate::Function;
 use crate::surrogate::gaussian::{Covariance, Gaussian, Inputs, dot, over_inputs};
@@ -16,7 +17,51 @@ use rand_distr::StandardNormal;
 /// Frequencies of the prior, two features each.
 const FREQUENCIES: usize = 512;
 
-/// A function of the prior, of scaled rows: `Σ_j c_j cos ω_jᵀx + s_j sin ω_jᵀx`.
+/// A function of the prior, of scaled rows.
+pub(super) enum PriorFunction {
+    /// Of a stationary kernel.
+    Fourier(FourierFunction),
+    /// Of the arc-cosine kernel.
+    Rectified(RectifiedFunction),
+}
+
+impl PriorFunction {
+    /// A function of the covariance's prior, times `factor`.
+    pub fn draw(covariance: &KernelCovariance, factor: f64, rng: &mut Rng) -> Self {
+        let dim = covariance.inverse_scales.len();
+        let variance = covariance.hyper.amplitude;
+        match covariance.kernel.correlation() {
+            Some(correlation) => {
+                let unit = factor * (variance / FREQUENCIES as f64).sqrt();
+                Self::Fourier(FourierFunction::draw(correlation, dim, unit, rng))
+            }
+            None => Self::Rectified(RectifiedFunction::draw(dim, factor * variance.sqrt(), rng)),
+        }
+    }
+
+    pub fn values(&self, points: &ScaledRows) -> Vec<f64> {
+        match self {
+            Self::Fourier(function) => function.values_and_slopes(points).0,
+            Self::Rectified(function) => function.values_and_slopes(points).0,
+        }
+    }
+
+    /// Values, and gradients in the scaled rows as columns.
+    fn values_and_gradient(&self, points: &ScaledRows) -> (Vec<f64>, Mat<f64>) {
+        match self {
+            Self::Fourier(function) => {
+                let (values, slopes) = function.values_and_slopes(points);
+                (values, &function.frequencies * slopes)
+            }
+            Self::Rectified(function) => {
+                let (values, slopes) = function.values_and_slopes(points);
+                (values, &function.directions * slopes)
+            }
+        }
+    }
+}
+
+/// A sum of waves: `Σ_j c_j cos ω_jᵀx + s_j sin ω_jᵀx`.
 pub(super) struct FourierFunction {
     /// `dim × FREQUENCIES`.
     frequencies: Mat<f64>,
@@ -25,16 +70,15 @@ pub(super) struct FourierFunction {
 }
 
 impl FourierFunction {
-    /// A function of the covariance's prior, times `factor`.
-    pub fn draw(covariance: &Stationary, factor: f64, rng: &mut Rng) -> Self {
-        let mut frequencies = Mat::zeros(covariance.inverse_scales.len(), FREQUENCIES);
+    /// A function for rows of `dim` coordinates whose weights have the standard deviation `unit`.
+    fn draw(correlation: Correlation, dim: usize, unit: f64, rng: &mut Rng) -> Self {
+        let mut frequencies = Mat::zeros(dim, FREQUENCIES);
         for column in frequencies.col_iter_mut() {
-            let spread = frequency_factor(covariance.kernel, rng);
+            let spread = frequency_factor(correlation, rng);
             column
                 .iter_mut()
                 .for_each(|w| *w = spread * rng.sample::<f64, _>(StandardNormal));
         }
-        let unit = factor * (covariance.hyper.amplitude / FREQUENCIES as f64).sqrt();
         let mut weights = || {
             (0..FREQUENCIES)
                 .map(|_| unit * rng.sample::<f64, _>(StandardNormal))
@@ -46,10 +90,6 @@ impl FourierFunction {
             cosines,
             sines: weights(),
         }
-    }
-
-    pub fn values(&self, points: &ScaledRows) -> Vec<f64> {
-        self.values_and_slopes(points).0
     }
 
     /// Values, and derivatives with respect to the phases.
@@ -72,8 +112,8 @@ impl FourierFunction {
 
 /// A function of the posterior as the sum of a function of the prior and a weighted sum of covariances.
 pub struct PathFunction {
-    pub(super) gaussian: Gaussian<Stationary>,
-    pub(super) prior: FourierFunction,
+    pub(super) gaussian: Gaussian<KernelCovariance>,
+    pub(super) prior: PriorFunction,
     pub(super) update: Vec<f64>,
 }
 
@@ -88,14 +128,9 @@ impl PathFunction {
 
     fn tile_gradient(&self, points: &ScaledRows) -> (Vec<f64>, Points) {
         let (data, units) = (&self.gaussian.conditioned, self.gaussian.units);
-        let Stationary {
-            kernel,
-            hyper,
-            inverse_scales,
-        } = &data.covariance;
-        let (cross, slopes) = kernel.covariance_and_slope(hyper.amplitude, &data.inputs, points);
-        let (prior, prior_slopes) = self.prior.values_and_slopes(points);
-        let prior_slopes = &self.prior.frequencies * prior_slopes;
+        let inverse_scales = &data.covariance.inverse_scales;
+        let (cross, slopes) = data.covariance.with_slopes(&data.inputs, points);
+        let (prior, prior_slopes) = self.prior.values_and_gradient(points);
         let weight = |i: usize, _: usize| self.update[i];
         let mut gradient = data
             .covariance
@@ -117,21 +152,21 @@ impl Function for PathFunction {
             let cross = data.covariance.between(&data.inputs, points);
             self.values(self.prior.values(points), &cross)
         };
-        over_inputs::<Stationary, _>(&data.covariance.inputs(rows), tile).concat()
+        over_inputs::<KernelCovariance, _>(&data.covariance.inputs(rows), tile).concat()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let points = self.gaussian.conditioned.covariance.inputs(rows);
-        let tiles = over_inputs::<Stationary, _>(&points, |tile| self.tile_gradient(tile));
+        let tiles = over_inputs::<KernelCovariance, _>(&points, |tile| self.tile_gradient(tile));
         Some(joined_values(rows.dim(), tiles))
     }
 }
 
 /// What a normal vector is multiplied with to become a frequency: `√(5/χ²₅)` makes it Student's t.
-fn frequency_factor(kernel: Kernel, rng: &mut Rng) -> f64 {
-    match kernel {
-        Kernel::SquaredExponential => 1.0,
-        Kernel::Matern52 => {
+fn frequency_factor(correlation: Correlation, rng: &mut Rng) -> f64 {
+    match correlation {
+        Correlation::SquaredExponential => 1.0,
+        Correlation::Matern52 => {
             let chi_squared: f64 = (0..5)
                 .map(|_| rng.sample::<f64, _>(StandardNormal).powi(2))
                 .sum();

@@ -1,6 +1,6 @@
 //! What a user may choose about the Gaussian process, and the surrogate: when to refit, what to keep.
 
-use super::covariance::Stationary;
+use super::covariance::KernelCovariance;
 use super::hyper::HyperParameters;
 use super::kernel::Kernel;
 use super::optimize::{polish, search};
@@ -59,7 +59,14 @@ impl Default for GpSettings {
 impl GpSettings {
     fn check(&self) -> Result<(), SettingError> {
         let rows = self.likelihood_rows;
+        let scaled = self.kernel.correlation().is_some();
         at_least_one("starts", self.starts)?;
+        require(
+            "ard",
+            self.ard,
+            scaled || !self.ard,
+            "false with the arc-cosine kernel, which has no length scale",
+        )?;
         not_negative("refit.growth", self.refit.growth)?;
         require("likelihood_rows", rows, rows >= 2, "at least 2")
     }
@@ -117,7 +124,7 @@ struct FittedProcess {
     streams: Streams,
     data: Dataset,
     fit: HyperFit,
-    conditioned: Conditioned<Stationary>,
+    conditioned: Conditioned<KernelCovariance>,
 }
 
 impl GaussianProcess {
@@ -194,7 +201,8 @@ impl GaussianProcess {
             }
             None => {
                 let dim = data.rows().dim();
-                let covariance = Stationary::new(self.settings.kernel, fit.values.clone(), dim);
+                let covariance =
+                    KernelCovariance::new(self.settings.kernel, fit.values.clone(), dim);
                 let inputs = covariance.inputs(data.rows());
                 Conditioned::new(covariance, &inputs, &noises, fit.observations)?
             }

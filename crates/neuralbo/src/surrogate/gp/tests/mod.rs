@@ -6,7 +6,7 @@ mod gradients;
 mod growth;
 mod samples;
 
-use super::covariance::Stationary;
+use super::covariance::KernelCovariance;
 use super::likelihood::log_marginal_likelihood;
 use super::{GaussianProcess, GpSettings, HyperParameters, Kernel};
 use crate::linalg::testing::{assert_near, differences, random_points};
@@ -53,7 +53,7 @@ pub(in crate::surrogate) fn given(
     hyper: &HyperParameters,
     data: &Dataset,
 ) -> Box<dyn Posterior> {
-    let covariance = Stationary::new(kernel, hyper.clone(), data.rows().dim());
+    let covariance = KernelCovariance::new(kernel, hyper.clone(), data.rows().dim());
     let (inputs, noises) = (
         covariance.inputs(data.rows()),
         vec![hyper.noise; data.len()],

@@ -17,6 +17,18 @@ fn draws(posterior: &dyn Posterior, at: &Points) -> Vec<Vec<f64>> {
     (0..DRAWS as u64).map(draw).collect()
 }
 
+/// `‖x̃‖ ‖x̃′‖ (sin θ + (π − θ) cos θ)/π` with `x̃ = (x/√d, 1)`.
+fn arc_cosine(a: &[f64], b: &[f64]) -> f64 {
+    let inner = |a: &[f64], b: &[f64]| {
+        let products: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+        products / a.len() as f64 + 1.0
+    };
+    let lengths = (inner(a, a) * inner(b, b)).sqrt();
+    let cosine = (inner(a, b) / lengths).min(1.0);
+    let angle = cosine.acos();
+    lengths * (angle.sin() + (std::f64::consts::PI - angle) * cosine) / std::f64::consts::PI
+}
+
 /// The posterior covariance as written in the textbook (RW eq. 2.24), by an LU factorization.
 fn exact_covariance(
     kernel: Kernel,
@@ -25,8 +37,12 @@ fn exact_covariance(
     at: &Points,
 ) -> faer::Mat<f64> {
     let k = |a: &[f64], b: &[f64]| {
-        let squared = squared_distance(a, b) / hyper.length_scales[0].powi(2);
-        hyper.amplitude * kernel.correlation_and_slope(squared).0
+        let squared = || squared_distance(a, b) / hyper.length_scales[0].powi(2);
+        let value = match kernel.correlation() {
+            Some(correlation) => correlation.correlation_and_slope(squared()).0,
+            None => arc_cosine(a, b),
+        };
+        hyper.amplitude * value
     };
     let gram =
         |a: &Points, b: &Points| faer::Mat::from_fn(a.len(), b.len(), |i, j| k(a.row(i), b.row(j)));
@@ -43,7 +59,11 @@ fn samples_have_the_posterior_mean_and_covariance() {
     let data = wavy_data(2, 8, 20);
     let mut at = Points::from_rows(2, [[0.1, 0.1], [0.3, 0.0], [-0.8, 0.9]]);
     at.push(data.rows().row(0));
-    for kernel in [Kernel::SquaredExponential, Kernel::Matern52] {
+    for kernel in [
+        Kernel::SquaredExponential,
+        Kernel::Matern52,
+        Kernel::ArcCosine,
+    ] {
         let hyper = hyper(0.6, 1.5, 0.2, 4.0);
         let posterior = given(kernel, &hyper, &data);
         let mean = posterior.predict(&at).mean;

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import figures
 import reproduction
+import shuffled_picture
 
 ROOT = Path(__file__).resolve().parents[2]
 Pages = dict[str, str]
@@ -49,9 +50,11 @@ def wrong_tables(texts: Pages) -> list[str]:
 
 
 def wrong_paper(texts: Pages) -> list[str]:
-    """Rows of docs/reproduction.md that are not those of the results."""
+    """Rows of docs/reproduction.md, and its first picture, that are not those of the results."""
     page = texts[figures.PAPER]
-    return [f"{figures.PAPER}: the results have the row `{row}`" for row in reproduction.rewritten(page).splitlines() if row not in page.splitlines()]
+    found = [f"{figures.PAPER}: the results have the row `{row}`" for row in reproduction.rewritten(page).splitlines() if row not in page.splitlines()]
+    drawn = shuffled_picture.PICTURE.read_text() == shuffled_picture.picture()
+    return found if drawn else [*found, f"{shuffled_picture.PICTURE.name} is not that of the results; make paper draws it"]
 
 
 def quoted(match: re.Match[str]) -> str:

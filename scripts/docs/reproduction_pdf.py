@@ -17,10 +17,14 @@ STYLE = """
 #show raw: set text(size: 0.85em)
 #show table: set text(size: 7pt)
 #show table: set par(justify: false)
+#show figure: set block(breakable: true)
 #set table(stroke: none, inset: 3pt)
 #show link: set text(fill: rgb("#1a4f8b"))
 #show quote: set block(fill: luma(244), inset: 6pt)
 """
+
+# Characters in a line of a table.
+WIDE = 150
 
 
 def without_files(text):
@@ -28,9 +32,25 @@ def without_files(text):
     return re.sub(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", text)
 
 
+def columns(text):
+    """The widths of each table's columns in Typst: automatic, or by the mean length of the cells where a table is too wide for that."""
+    found = []
+    for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
+        rows = [re.sub(r"\]\([^)]*\)|[*`\[]", "", line).strip("| ").split(" | ") for line in table.splitlines()]
+        body = [row for row in rows[2:] if len(row) == len(rows[0])]
+        lengths = [sum(map(len, column)) / len(column) for column in zip(*body)]
+        wide = sum(lengths) + 3 * len(lengths) > WIDE
+        weights = [max(length, 5) ** 0.7 for length in lengths]
+        found.append(f"({', '.join(f'{weight:.2f}fr' for weight in weights)})" if wide else str(len(rows[0])))
+    return iter(found)
+
+
 def main():
     page, out = Path(sys.argv[1]), Path(sys.argv[2])
-    body = pypandoc.convert_text(without_files(page.read_text(encoding="utf-8")), "typst", format="gfm", extra_args=["--wrap=none"])
+    text = without_files(page.read_text(encoding="utf-8"))
+    body = pypandoc.convert_text(text, "typst", format="gfm", extra_args=["--wrap=none"])
+    widths = columns(text)
+    body = re.sub(r"(#table\(\n\s*columns: )\d+", lambda match: match.group(1) + next(widths), body)
     body = re.sub(r'image\("([^"]*)"[^)]*\)', r'image("\1", width: 100%)', body).replace("align(center)[#table", "align(left)[#table")
     source = page.with_name(f".{page.stem}.typ")
     source.write_text(STYLE + body, encoding="utf-8")

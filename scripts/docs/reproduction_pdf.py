@@ -36,11 +36,11 @@ def columns(text):
     """The widths of each table's columns in Typst: automatic, or by the mean length of the cells where a table is too wide for that."""
     found = []
     for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
-        rows = [re.sub(r"\]\([^)]*\)|[*`\[]", "", line).strip("| ").split(" | ") for line in table.splitlines()]
+        rows = [re.sub(r"\]\([^)]*\)|[*`\[]", "", line)[1:-1].split("|") for line in table.splitlines()]
         body = [row for row in rows[2:] if len(row) == len(rows[0])]
         lengths = [sum(map(len, column)) / len(column) for column in zip(*body)]
-        wide = sum(lengths) + 3 * len(lengths) > WIDE
-        weights = [max(length, 5) ** 0.7 for length in lengths]
+        wide = sum(lengths) + len(lengths) > WIDE
+        weights = [max(length, 12) ** 0.7 for length in lengths]
         found.append(f"({', '.join(f'{weight:.2f}fr' for weight in weights)})" if wide else str(len(rows[0])))
     return iter(found)
 

@@ -17,7 +17,6 @@ STYLE = """
 #show raw: set text(size: 0.85em)
 #show table: set text(size: 7pt)
 #show table: set par(justify: false)
-#show figure: set block(breakable: true)
 #set table(stroke: none, inset: 3pt)
 #show link: set text(fill: rgb("#1a4f8b"))
 #show quote: set block(fill: luma(244), inset: 6pt)
@@ -52,6 +51,8 @@ def main():
     widths = columns(text)
     body = re.sub(r"(#table\(\n\s*columns: )\d+", lambda match: match.group(1) + next(widths), body)
     body = re.sub(r'image\("([^"]*)"[^)]*\)', r'image("\1", width: 100%)', body).replace("align(center)[#table", "align(left)[#table")
+    # The table of verdicts is the only one of more than half a page.
+    body = re.sub(r"(== Verdicts\n.*?)(?=\n== )", r"#[#show figure: set block(breakable: true)\n\1\n]", body, count=1, flags=re.DOTALL)
     source = page.with_name(f".{page.stem}.typ")
     source.write_text(STYLE + body, encoding="utf-8")
     try:

@@ -4,7 +4,8 @@ import math
 import re
 from statistics import mean, stdev
 
-from reproduction import BBOB_INSTANCES, CORRECTED, DIMS, LETTER, TABLE_2, Comparison, Controls, bbob_scores, centre_values, main_runs, numbers, p_value, published, value
+from reproduction import BBOB_INSTANCES, TABLE_2, Comparison, bbob_scores, p_value, published
+from reproduction_controls import CORRECTED, DIMS, LETTER, Controls, centre_values, main_runs, numbers, value
 from reproduction_samples import REPORTS, detection
 from runs import REPRODUCTION, RESULTS, Quote, table, tables, values
 from welch import quantile, welch

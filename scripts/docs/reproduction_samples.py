@@ -3,12 +3,11 @@
 from decimal import ROUND_HALF_UP, Decimal
 from statistics import mean
 
-from runs import REPRODUCTION, RESULTS, table, values
+from runs import REPRODUCTION, RESULTS, Rows, table, values
 
 STUDY = REPRODUCTION / "sensitive-study.md"
 # Log-probabilities, then the released objective.
 REPORTS = (RESULTS / "2026-11-15/lab-standard/report.md", REPRODUCTION / "report.md")
-Rows = list[list[str | None]]
 MEASURES = {
     "jacobian": "norm of the Jacobian of the log-probabilities",
     "scalar": "released: norm of the gradient of the largest one",

@@ -17,6 +17,8 @@ OFFSETS = {
     **{"ackley-20": 42.0, "ackley-50": 43.0, "ackley-100": 43.0, "levy-20": 500.0, "levy-50": 1300.0, "levy-100": 2600.0},
     **{"michalewicz-20": -4.4, "michalewicz-50": -11.0, "michalewicz-100": -22.0},
 }
+# Rows of a table; None: what no result has.
+Rows = list[list[str | None]]
 
 
 class Quote(NamedTuple):

@@ -5,6 +5,7 @@ from statistics import mean, variance
 
 # The false discovery rate of Table 2.
 RATE = 0.05
+Moments = tuple[float, float, int]
 
 
 def beta_fraction(x: float, a: float, b: float) -> float:
@@ -31,9 +32,15 @@ def upper_tail(t: float, freedom: float) -> float:
 
 def welch(larger: list[float], smaller: list[float]) -> float:
     """One-sided p of Welch's test, H_a: the mean of the first is larger."""
-    parts = [variance(sample) / len(sample) for sample in (larger, smaller)]
-    freedom = sum(parts) ** 2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(parts, (larger, smaller)))
-    return upper_tail((mean(larger) - mean(smaller)) / math.sqrt(sum(parts)), freedom)
+    return welch_of(*((mean(sample), variance(sample), len(sample)) for sample in (larger, smaller)))
+
+
+def welch_of(larger: Moments, smaller: Moments) -> float:
+    """The same from mean, variance and number of the values of both."""
+    parts = [(variance / count, count) for _, variance, count in (larger, smaller)]
+    error = sum(part for part, _ in parts)
+    freedom = error**2 / sum(part**2 / (count - 1) for part, count in parts)
+    return upper_tail((larger[0] - smaller[0]) / math.sqrt(error), freedom)
 
 
 def rejected(ps: list[float]) -> list[bool]:

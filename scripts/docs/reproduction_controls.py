@@ -55,8 +55,10 @@ def restoring(problem: str) -> float:
 
 def value(number: float) -> str:
     """Three digits, small numbers with an exponent."""
-    digits = f"{number:.0e}" if 0 < number < 0.01 else f"{number:.3g}"
-    return re.sub("^-", "−", digits.replace("e-0", "e-"))
+    if number == 0:
+        return "0"
+    digits = f"{number:.0e}".replace("e-0", "e-") if 0 < number < 0.01 else f"{number:#.3g}".rstrip(".")
+    return re.sub("^-", "−", digits)
 
 
 def label(function: str, variant: str) -> str:

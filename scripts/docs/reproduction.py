@@ -8,12 +8,12 @@ A cell that no result has (None: the page marks it with †, or it is the paper'
 
 import re
 from functools import cache
-from statistics import mean, stdev
+from statistics import mean, stdev, variance
 
 from reproduction_controls import DIMS, FUNCTIONS, LETTER, control_tables, value
-from reproduction_samples import sample_tables
+from reproduction_samples import REPORTS, sample_tables
 from runs import REPRODUCTION, RESULTS, ROOT, Rows, table, tables as bench_tables, values
-from welch import rejected, welch
+from welch import Moments, rejected, welch_of
 
 PAGE = ROOT / "docs/reproduction.md"
 TABLE_2 = ("neural-greedy", "gp-ucb", "gp-ts", "gp-ei", "dngo", "rf")
@@ -35,13 +35,29 @@ def published() -> dict[tuple[str, str], tuple[float, str]]:
     return {(line["problem"], line["method"]): (float(line["p"]), line["outcome"]) for line in lines}
 
 
+def moments_of(found: list[float]) -> Moments:
+    return mean(found), variance(found), len(found)
+
+
+def moments_in_ten_dimensions() -> dict[tuple[str, str], Moments]:
+    """Ten runs of the letter, and what the report of 15 November says of five runs of the baselines."""
+    runs, report = values(RESULTS / "2026-11-19/reproduction/synthetic.csv", "best_200"), table(REPORTS[0], "Final best true values")
+    found = {}
+    for problem in (f"{function}-10" for function in FUNCTIONS):
+        cells = dict(zip(report["problem"], (cell.split(" ± ") for cell in report[problem])))
+        found |= {(problem, method): (float(cells[method][0]), float(cells[method][1]) ** 2, 5) for method in TABLE_2}
+        found[problem, LETTER] = moments_of(runs[problem, LETTER])
+    return found
+
+
 class Comparison:
     """Our Table 2: p of each baseline on a problem and whether it is significantly worse than the letter."""
 
     def __init__(self) -> None:
         self.runs, self.p, self.worse = values(REPRODUCTION / "table-2.csv", "best_after_200"), {}, {}
-        for problem in (f"{function}-{dim}" for function in FUNCTIONS for dim in DIMS):
-            ps = [welch(self.runs[problem, method], self.runs[problem, LETTER]) for method in TABLE_2]
+        moments = {**{key: moments_of(found) for key, found in self.runs.items()}, **moments_in_ten_dimensions()}
+        for problem in (f"{function}-{dim}" for function in FUNCTIONS for dim in (10, *DIMS)):
+            ps = [welch_of(moments[problem, method], moments[problem, LETTER]) for method in TABLE_2]
             for method, p, worse in zip(TABLE_2, ps, rejected(ps)):
                 self.p[problem, method], self.worse[problem, method] = p, worse
 

@@ -22,6 +22,9 @@ STYLE = """
 #show quote: set block(fill: luma(244), inset: 6pt)
 """
 
+# The number of pages, for a query.
+COUNT = "\n#context [#metadata(counter(page).final().first()) <pages>]\n"
+MOST_PAGES = 12
 # Characters in a line of a table.
 WIDE = 150
 
@@ -54,13 +57,17 @@ def main():
     # The table of verdicts is the only one of more than half a page.
     body = re.sub(r"(== Verdicts\n.*?)(?=\n== )", r"#[#show figure: set block(breakable: true)\n\1\n]", body, count=1, flags=re.DOTALL)
     source = page.with_name(f".{page.stem}.typ")
-    source.write_text(STYLE + body, encoding="utf-8")
+    source.write_text(STYLE + body + COUNT, encoding="utf-8")
+    root = str(page.parent.parent.resolve())
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        typst.compile(str(source), output=str(out), root=str(page.parent.parent.resolve()))
+        typst.compile(str(source), output=str(out), root=root)
+        pages = int(typst.query(str(source), "<pages>", field="value", one=True, root=root))
     finally:
         source.unlink()
-    print(out)
+    print(f"{out}: {pages} pages")
+    if pages > MOST_PAGES:
+        sys.exit(f"the paper may have {MOST_PAGES} pages at most")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ table, that the files named in docs/architecture.md exist, and that the sentence
 
 import re
 import sys
+from itertools import zip_longest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -51,8 +52,10 @@ def wrong_tables(texts: Pages) -> list[str]:
 
 def wrong_paper(texts: Pages) -> list[str]:
     """Rows of docs/reproduction.md, and its first picture, that are not those of the results."""
-    page = texts[figures.PAPER]
-    found = [f"{figures.PAPER}: the results have the row `{row}`" for row in reproduction.rewritten(page).splitlines() if row not in page.splitlines()]
+    page = texts[figures.PAPER].splitlines()
+    wanted = reproduction.rewritten(texts[figures.PAPER]).splitlines()
+    other = next((pair for pair in zip_longest(wanted, page, fillvalue="") if pair[0] != pair[1]), None)
+    found = [f"{figures.PAPER} has the line `{other[1]}`, the results `{other[0]}`; make paper writes all tables"] if other else []
     drawn = shuffled_picture.PICTURE.read_text() == shuffled_picture.picture()
     return found if drawn else [*found, f"{shuffled_picture.PICTURE.name} is not that of the results; make paper draws it"]
 

@@ -205,8 +205,7 @@ pub(super) const SETS: [ControlSet; 11] = [
     ControlSet {
         name: "controls-noise",
         title: "Control: the text's noise",
-        about: "Noise with a variance of 1 % of the function's range, as in the text; all other experiments have the smaller one of the \
-                authors' code.",
+        about: "Noise with a variance of 1 % of the function's range, as in the text; the other controls have that of the authors' code.",
         functions: &CENTRAL,
         dims: &[20],
         variants: &[Control::MOVED],

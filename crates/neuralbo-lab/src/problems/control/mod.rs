@@ -102,16 +102,14 @@ impl Control {
         }
     }
 
-    /// What it does, in one line.
+    /// What it does in its usual dose, in one line.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Moved(_) => {
-                "its optimum moved by 0.4 of half the box in every coordinate; @moved-0.05: by 0.05"
+            Self::Moved(_) => "its optimum moved by 0.4 of half the box in every coordinate",
+            Self::Translated => {
+                "moved like @moved, without mirroring at the bounds; for some functions"
             }
-            Self::Translated => "the same without mirroring at the bounds, for some functions",
-            Self::Offset(_) => {
-                "less twice its mean, so that the mean changes its sign; @offset-0.5: less half of it"
-            }
+            Self::Offset(_) => "less twice its mean, so that the mean changes its sign",
             Self::Shifted(_) => {
                 "its optimum moved by up to 0.6 of half the box, another draw per run"
             }

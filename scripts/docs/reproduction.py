@@ -91,7 +91,7 @@ def moved() -> Rows:
 
 
 @cache
-def bbob_scores() -> dict[str, list[list[bench_tables.Score]]]:
+def bbob_scores() -> dict[str, list[dict[bench_tables.Problem, bench_tables.Score]]]:
     """The runs of each method by dimension, over the instances that every method has in all of them."""
     found = {}
     for method, runs in bench_tables.load(RESULTS / "2026-11-19/reproduction/bbob.csv.gz").items():

@@ -258,9 +258,8 @@ def claims() -> list[tuple[str, bool, tuple[str, ...]]]:
     letters = [f"neuralbo-paper:nu={nu}" for nu in ("0.1", "1", "10")]
 
     def behind(letter: str, rival: str, dim: int) -> bool:
-        (ours, theirs) = (scores[method][dim].values() for method in (letter, rival))
-        area, gap = (mean(run.area for run in runs) for runs in (ours, theirs)), (mean(run.final for run in runs) for runs in (ours, theirs))
-        return next(area) < next(area) and next(gap) > next(gap)
+        areas, gaps = ([mean(getattr(run, figure) for run in scores[method][dim].values()) for method in (letter, rival)] for figure in ("area", "final"))
+        return areas[0] < areas[1] and gaps[0] > gaps[1]
 
     everywhere = all(behind(letter, rival, dim) for letter in letters for rival in ("gp-ucb", "gp-ts", "gp-ei", "dngo") for dim in range(4))
     runs = main_runs()

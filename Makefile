@@ -36,9 +36,10 @@ release:
 docs:
 	scripts/docs/docs.sh
 
-# The tables of docs/reproduction.md from results/, and the check of everything else that it quotes.
+# The tables of docs/reproduction.md and its first picture from results/, and the check of everything else that it quotes.
 paper:
 	python3 scripts/docs/reproduction.py
+	python3 scripts/docs/shuffled_picture.py
 	python3 scripts/docs/agree.py
 
 # docs/reproduction.md as a paper to print: target/reproduction.pdf.

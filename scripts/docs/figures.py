@@ -9,11 +9,11 @@ import re
 from collections import defaultdict
 from pathlib import Path
 from statistics import mean, stdev
-from typing import Iterable, Iterator, NamedTuple
+from typing import Iterable, Iterator
 
-import reproduction
+import reproduction_quotes
 import shifted
-from runs import OFFSETS, REPRODUCTION, tables, values
+from runs import REPRODUCTION, Quote, tables, values
 
 RESULTS = REPRODUCTION.parent
 TODAY = RESULTS.parent / "2026-11-18"
@@ -31,23 +31,6 @@ SHORT = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "slsqp-centre": "SLS
 NOISY = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "turbo": "TuRBO-1", "tpe": "TPE multivariate", "cma-centre": "CMA-ES"}
 DIMS = (2, 3, 5, 10)
 PAPER = "docs/reproduction.md"
-# Columns of the table of controls that the checkpoints have (None: the best initial point).
-CONTROLS: dict[str, str | None] = {
-    "best initial point": None,
-    "the letter, ν = 0.1": "neuralbo-paper:nu=0.1",
-    "with standardized rewards and a constant input": "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
-    "`neuralbo-faithful`": "neuralbo-faithful",
-    "our default `neuralbo`": "neuralbo",
-    "random": "random",
-}
-
-
-class Quote(NamedTuple):
-    """A figure in sentences: wherever `pattern` matches, its groups must read `value`; on `pages` it must match."""
-
-    value: str
-    pattern: str
-    pages: tuple[str, ...]
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -108,7 +91,7 @@ def rows() -> dict[str, list[str]]:
     found += [row(f"D = {dim}", *(large.cells(method, [dim])[0] for method in SHORT)) for dim in (20, 40)]
     found += [row(label, *(number(long.gap[method, dim]) for dim in (2, 3, 5))) for method, label in SHORT.items()]
     found += [row(label, *little.cells(method, (5, 10)), *much.cells(method, (5, 10))) for method, label in NOISY.items()]
-    return {"README.md": main, "docs/results.md": found + shifted.rows(), PAPER: reproduction.rows()}
+    return {"README.md": main, "docs/results.md": found + shifted.rows()}
 
 
 def foreign_numbers(section: str, text: str) -> list[str]:
@@ -121,20 +104,6 @@ def foreign_numbers(section: str, text: str) -> list[str]:
     table = re.search(r"(?:^\|.*\n)+", text, flags=re.MULTILINE)
     given = numbers(r"-?\d*\.\d+", table.group() if table else "")
     return [found for found in given if min(abs(known - float(found)) for known in source) > 0.5001 * 10 ** -len(found.split(".")[1])]
-
-
-def controls() -> dict[tuple[str, str], list[float]]:
-    """Means of the controls at d = 20, 50 and 100 by row and column of their table, offsets taken back."""
-    file = REPRODUCTION / "checkpoints/controls.csv.gz"
-    first, last, found = values(file, "best_0"), values(file, "best_100"), {}
-    for name in ("Ackley", "Levy", "Michalewicz"):
-        for variant in ("", "moved", "offset"):
-            problems = {f"{name.lower()}-{dim}": f"{'@' if variant else ''}{variant}" for dim in (20, 50, 100)}
-            back = [OFFSETS[problem] if variant == "offset" else 0.0 for problem in problems]
-            for column, method in CONTROLS.items():
-                ends = [mean((last if method else first)[problem + change, method or "random"]) for problem, change in problems.items()]
-                found[f"{name} {variant}".strip(), column] = [end + offset for end, offset in zip(ends, back)]
-    return found
 
 
 def noisy() -> dict[tuple[str, str, str], list[float]]:
@@ -171,7 +140,6 @@ def quotes() -> list[Quote]:
     losses = [1 - batches.area["neuralbo", dim] / single.area["neuralbo", dim] for dim in (2, 5, 10)]
     gaps = [number(conditioned.gap[method, 5]) for method in ("slsqp-centre", "neuralbo")]
     covered = between(coverage(name, dim) for name in ("noise_01", "noise_10") for dim in ("5", "10"))
-    released = values(REPRODUCTION / "checkpoints/sensitive.csv.gz", "best_100")["sensitive-49@scalar", "neuralbo-paper:nu=0.1"]
     ranks = [cells(HPO, name)[6].split()[0] for name in ("neuralbo", "tpe", "gp-ei", "random")]
     ours, _, cobyla, cobyqa = (cell.split(" of ")[0] for cell in cells(OUTCOMES, "mean share")[1:5])
     pruned = [share(float(cells(PRUNING, name, task)[5].split()[0])) for task in ("### linear", "### boosting") for name in ("neuralbo+asha", "neuralbo")]
@@ -192,7 +160,6 @@ def quotes() -> list[Quote]:
         Quote(", ".join(pruned[2:]), r"early-stopping\): (\.\d+) with ASHA, (\.\d+) without", choosing),
         Quote(", ".join(holm("gp-ei")), r"`gp-ei`, the closest rival, at none \(([\d.]+, [\d.]+ and [\d.]+)\)", results),
         Quote(f"{holm('tpe')[1]}, {holm('tpe-multivariate')[1]}", r"two TPEs at 60 trials only \(([\d.]+ and [\d.]+)\)", results),
-        Quote(f"{mean(released):.1f}", r"\| the letter \| 226† \| \| \| .30† \| ([\d.]+) \|", (PAPER,)),
         Quote(f"{slowest:.0f} ms", r"100,000 (?:trials a suggestion takes|observations in 20 dimensions:) \[?(\d+ ms)", ("docs/faq.md", *results)),
     ]
     runs = noisy()
@@ -201,7 +168,7 @@ def quotes() -> list[Quote]:
         errors = [f"{number(mean(best))} ± {number(stdev(best) / math.sqrt(len(best)))}" for best in reached[:2]]
         pattern = rf"{problem} (\S+ ± [\d.]+) \((?:TuRBO-1 )?(\S+ ± [\d.]+), (?:CMA-ES )?(\S+?)\)"
         found.append(Quote(", ".join([*errors, number(mean(reached[2]), 1)]), pattern, results))
-    return found
+    return found + reproduction_quotes.quotes()
 
 
 def claims() -> list[tuple[str, bool, tuple[str, ...]]]:
@@ -225,4 +192,5 @@ def claims() -> list[tuple[str, bool, tuple[str, ...]]]:
         (r"ahead [^.;|]*on [^.;|]*Levy and Michalewicz", not michalewicz, ()),
         (r"on Ackley in 10 dimensions", leads("turbo", "ackley-10"), both),
         (r"behind (it )?on (Levy|Ackley in [25])", leads("turbo", "levy-20", "levy-50", "levy-100", "ackley-20", "ackley-50"), ()),
+        *reproduction_quotes.claims(),
     ]

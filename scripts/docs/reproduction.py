@@ -2,69 +2,24 @@
 `<!-- from results: NAME -->` on the page.
 
     python3 scripts/docs/reproduction.py      (writes their rows into the page; agree.py compares them)
+
+A cell that no result has (None: the page marks it with †, or it is the paper's) stays as it is on the page, and so does emphasis.
 """
 
-import math
 import re
-from pathlib import Path
-from statistics import mean, variance
+from functools import cache
+from statistics import mean, stdev, variance
 
-from runs import OFFSETS, REPRODUCTION, RESULTS, tables as bench_tables, values
+from reproduction_controls import DIMS, FUNCTIONS, LETTER, control_tables, value
+from reproduction_samples import REPORTS, sample_tables
+from runs import REPRODUCTION, RESULTS, ROOT, Rows, table, tables as bench_tables, values
+from welch import Moments, rejected, welch_of
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reproduction.md"
-# The false discovery rate of Table 2.
-RATE = 0.05
-LETTER = "neuralbo-paper:nu=0.1"
 TABLE_2 = ("neural-greedy", "gp-ucb", "gp-ts", "gp-ei", "dngo", "rf")
 MOVED = ("neuralbo-faithful", "gp-ts", "dngo", "neural-greedy", "random", "centre")
-DIMS = (20, 50, 100)
 # The first instances of BBOB that were run whole.
 BBOB_INSTANCES = 15
-# The published outcomes that are not T.
-PUBLISHED_F = {
-    *((f"levy-{dim}", "neural-greedy") for dim in DIMS),
-    ("michalewicz-100", "neural-greedy"),
-    ("michalewicz-50", "gp-ts"),
-    ("michalewicz-50", "gp-ei"),
-}
-Rows = list[list[str]]
-
-
-def beta_fraction(x: float, a: float, b: float) -> float:
-    """The continued fraction of the incomplete beta function (Lentz's method)."""
-    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0))
-    fraction = d
-    for m in range(1, 300):
-        for term in (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))):
-            d, c = 1.0 / (1.0 + term * d), 1.0 + term / c
-            fraction *= c * d
-    return fraction
-
-
-def upper_tail(t: float, freedom: float) -> float:
-    """The chance that a t-distributed number exceeds t."""
-    if t < 0.0:
-        return 1.0 - upper_tail(-t, freedom)
-    x, a, b = freedom / (freedom + t * t), freedom / 2.0, 0.5
-    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) if 0.0 < x < 1.0 else 0.0
-    inside = x < (a + 1.0) / (a + b + 2.0)
-    both = front * beta_fraction(x, a, b) / a if inside else 1.0 - front * beta_fraction(1.0 - x, b, a) / b
-    return both / 2.0
-
-
-def welch(larger: list[float], smaller: list[float]) -> float:
-    """One-sided p of Welch's test, H_a: the mean of the first is larger."""
-    parts = [variance(sample) / len(sample) for sample in (larger, smaller)]
-    freedom = sum(parts) ** 2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(parts, (larger, smaller)))
-    return upper_tail((mean(larger) - mean(smaller)) / math.sqrt(sum(parts)), freedom)
-
-
-def rejected(ps: list[float]) -> list[bool]:
-    """Benjamini–Hochberg."""
-    order = sorted(ps)
-    passed = [p for rank, p in enumerate(order, 1) if p <= RATE * rank / len(ps)]
-    return [bool(passed) and p <= passed[-1] for p in ps]
 
 
 def p_value(p: float) -> str:
@@ -73,18 +28,51 @@ def p_value(p: float) -> str:
     return "1.0" if p > 0.995 else f"{p:.{3 if p < 0.1 else 2}f}".lstrip("0")
 
 
+@cache
+def published() -> dict[tuple[str, str], tuple[float, str]]:
+    """p and outcome of the paper's Table 2."""
+    lines = bench_tables.rows(REPRODUCTION / "table-2-published.csv")
+    return {(line["problem"], line["method"]): (float(line["p"]), line["outcome"]) for line in lines}
+
+
+def moments_of(found: list[float]) -> Moments:
+    return mean(found), variance(found), len(found)
+
+
+def moments_in_ten_dimensions() -> dict[tuple[str, str], Moments]:
+    """Ten runs of the letter, and what the report of 15 November says of five runs of the baselines."""
+    runs, report = values(RESULTS / "2026-11-19/reproduction/synthetic.csv", "best_200"), table(REPORTS[0], "Final best true values")
+    found = {}
+    for problem in (f"{function}-10" for function in FUNCTIONS):
+        cells = dict(zip(report["problem"], (cell.split(" ± ") for cell in report[problem])))
+        found |= {(problem, method): (float(cells[method][0]), float(cells[method][1]) ** 2, 5) for method in TABLE_2}
+        found[problem, LETTER] = moments_of(runs[problem, LETTER])
+    return found
+
+
+class Comparison:
+    """Our Table 2: p of each baseline on a problem and whether it is significantly worse than the letter."""
+
+    def __init__(self) -> None:
+        self.runs, self.p, self.worse = values(REPRODUCTION / "table-2.csv", "best_after_200"), {}, {}
+        moments = {**{key: moments_of(found) for key, found in self.runs.items()}, **moments_in_ten_dimensions()}
+        for problem in (f"{function}-{dim}" for function in FUNCTIONS for dim in (10, *DIMS)):
+            ps = [welch_of(moments[problem, method], moments[problem, LETTER]) for method in TABLE_2]
+            for method, p, worse in zip(TABLE_2, ps, rejected(ps)):
+                self.p[problem, method], self.worse[problem, method] = p, worse
+
+    def same(self, *key: str) -> bool:
+        return ("T" if self.worse[key] else "F") == published()[key][1]
+
+
 def table_2() -> Rows:
-    runs, found = values(REPRODUCTION / "table-2.csv", "best_after_200"), []
-    for function in ("ackley", "levy", "michalewicz"):
-        for dim in DIMS:
-            problem = f"{function}-{dim}"
-            ps = [welch(runs[problem, method], runs[problem, LETTER]) for method in TABLE_2]
-            cells = []
-            for method, p, ours in zip(TABLE_2, ps, rejected(ps)):
-                theirs = (problem, method) not in PUBLISHED_F
-                cell = f"{p_value(p)} {'T' if ours else 'F'} / {'T' if theirs else 'F'}"
-                cells.append(cell if ours == theirs else f"**{cell}**")
-            found.append([problem.capitalize(), *cells])
+    ours, found = Comparison(), []
+    for problem in dict.fromkeys(problem for problem, _ in ours.p):
+        cells = []
+        for method in TABLE_2:
+            cell = f"{p_value(ours.p[problem, method])} {'T' if ours.worse[problem, method] else 'F'} / {published()[problem, method][1]}"
+            cells.append(cell if ours.same(problem, method) else f"**{cell}**")
+        found.append([problem.capitalize(), *cells])
     return found
 
 
@@ -102,69 +90,21 @@ def moved() -> Rows:
     return found
 
 
-class Controls:
-    """The runs of one set of controls, from results/2026-11-18/controls."""
-
-    def __init__(self, name: str):
-        self._file = RESULTS / f"2026-11-18/controls/controls-{name}.csv.gz"
-        self._columns = {column: values(self._file, column) for column in ("best_0", "best_100", "from_centre")}
-
-    def best(self, problem: str, method: str, at: str = "100") -> str:
-        function, _, variant = problem.partition("@")
-        return value(self.mean(problem, method, f"best_{at}") + (OFFSETS[function] if variant == "offset" else 0.0))
-
-    def mean(self, problem: str, method: str, column: str) -> float:
-        runs = self._columns[column][problem, method]
-        if len(runs) != 5:
-            raise ValueError(f"{problem}, {method}: {len(runs)} runs, expected 5")
-        return mean(runs)
-
-    def with_distance(self, problem: str, method: str) -> str:
-        return f"{self.best(problem, method)} / {self.mean(problem, method, 'from_centre'):.2f}"
-
-
-def value(number: float) -> str:
-    """Three digits, small numbers with an exponent."""
-    digits = f"{number:.0e}" if 0 < number < 0.01 else f"{number:.3g}"
-    return digits.replace("e-0", "e-")
-
-
-def label(function: str, variant: str) -> str:
-    return " ".join([function.capitalize(), variant.lstrip("@")]).strip()
-
-
-def conditions() -> dict[str, Rows]:
-    """The tables that show the letter's four conditions."""
-    names = ("shuffled", "nu", "corrections", "maximizer", "inputs")
-    shuffled, nu, corrections, maximizer, inputs = map(Controls, names)
-    found: dict[str, Rows] = {name: [] for name in names}
-    for function in ("ackley", "levy"):
-        for variant in ("", "@moved"):
-            columns = [("centre", "100"), ("random", "0"), (LETTER, "100"), (f"{LETTER},rewards=shuffled", "100"), ("random", "100")]
-            cells = [" / ".join(shuffled.best(f"{function}-{dim}{variant}", *column) for dim in (20, 50, 100)) for column in columns]
-            found["shuffled"].append([label(function, variant), *cells])
-        for dim in (10, 20, 50, 100):
-            problem = f"{function}-{dim}"
-            found["nu"].append([problem.capitalize(), *(nu.with_distance(problem, f"neuralbo-paper:nu={v}") for v in ("0.1", "1", "10"))])
-        for variant in ("", "@moved", "@offset"):
-            options = ["", ",rewards=standard", ",rewards=relative", ",constant=yes", ",rewards=standard,constant=yes", ",rewards=relative,constant=yes"]
-            found["corrections"].append([label(function, variant), *(corrections.best(f"{function}-20{variant}", LETTER + option) for option in options)])
-        for dim in (20, 50):
-            problem = f"{function}-{dim}"
-            ways = ["", ",refined=no", ",sampling=independent", ",sampling=independent,refined=no"]
-            found["maximizer"].append([problem.capitalize(), *(maximizer.with_distance(problem, LETTER + way) for way in ways)])
-            found["inputs"].append([problem.capitalize(), *(inputs.with_distance(problem, LETTER + way) for way in ("", ",inputs=ball", ",inputs=unit")), inputs.best(problem, "random", "0")])
+@cache
+def bbob_scores() -> dict[str, list[dict[bench_tables.Problem, bench_tables.Score]]]:
+    """The runs of each method by dimension, over the instances that every method has in all of them."""
+    found = {}
+    for method, runs in bench_tables.load(RESULTS / "2026-11-19/reproduction/bbob.csv.gz").items():
+        of = [{key: run for key, run in runs.items() if key[0] == dim and key[2] <= BBOB_INSTANCES} for dim in (2, 3, 5, 10)]
+        if any(len(some) != 24 * BBOB_INSTANCES for some in of):
+            raise ValueError(f"{method}: not all of the first {BBOB_INSTANCES} instances")
+        found[method] = of
     return found
 
 
 def bbob() -> Rows:
-    """Area and mean log10 of the final gap over the instances that every method has in all dimensions, by area at D = 2."""
-    cells = {}
-    for method, runs in bench_tables.load(RESULTS / "2026-11-19/reproduction/bbob.csv.gz").items():
-        of = [[run for (d, _, instance), run in runs.items() if d == dim and instance <= BBOB_INSTANCES] for dim in (2, 3, 5, 10)]
-        if any(len(some) != 24 * BBOB_INSTANCES for some in of):
-            raise ValueError(f"{method}: not all of the first {BBOB_INSTANCES} instances")
-        cells[method] = [(mean(run.area for run in some), mean(run.final for run in some)) for some in of]
+    """Area and mean log10 of the final gap, by area at D = 2."""
+    cells = {method: [(mean(run.area for run in some.values()), mean(run.final for run in some.values())) for some in of] for method, of in bbob_scores().items()}
     names = {f"neuralbo-paper:nu={nu}": f"**NeuralBO to the letter**, ν = {nu}" for nu in ("0.1", "1", "10")}
     order = sorted(cells, key=lambda method: -cells[method][0][0])
     texts = {method: [f"{area:.3f} / {gap:.2f}".replace("0.", ".", 1).replace("-", "−") for area, gap in of] for method, of in cells.items()}
@@ -173,31 +113,74 @@ def bbob() -> Rows:
 
 def memory() -> Rows:
     """Rows of the table of resident sets, from its page."""
-    page = (RESULTS / "2026-11-19/reproduction/README.md").read_text()
-    table = page[page.index("| MiB after evaluation") :].splitlines()[:7]
-    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table]
-    columns = [0, *(cells[0].index(at) for at in ("1", "60", "1000", "2000", "3000", "6000"))]
-    return [[row[column] for column in columns] for row in cells[2:]]
+    found = table(RESULTS / "2026-11-19/reproduction/README.md", "| MiB after evaluation")
+    head, _, *rows = found.items()
+    columns = [head[1].index(at) for at in ("1", "60", "1000", "2000", "3000", "6000")]
+    return [[name, *(cells[column] for column in columns)] for name, cells in rows]
 
 
+def ten() -> Rows:
+    """The originals in ten dimensions at the paper's size, ten runs: mean and standard deviation after 2000 evaluations."""
+    runs = values(RESULTS / "2026-11-19/reproduction/synthetic.csv", "best_2000")
+    names = {LETTER: "the letter, ν = 0.1", "neuralbo-paper:nu=1": "the letter, ν = 1", "neuralbo": "our default `neuralbo`", "random": "random"}
+
+    def cell(problem: str, method: str) -> str:
+        found = runs[problem, method]
+        if len(found) != 10:
+            raise ValueError(f"{problem}, {method}: {len(found)} runs, expected 10")
+        return f"{value(mean(found))} ± {value(stdev(found))}"
+
+    return [[name, *(cell(f"{function}-10", method) for function in FUNCTIONS)] for method, name in names.items()]
+
+
+@cache
 def tables() -> dict[str, Rows]:
-    return {**conditions(), "table 2": table_2(), "moved": moved(), "bbob": bbob(), "memory": memory()}
+    return {
+        **control_tables(),
+        "table 2": table_2(),
+        "moved": moved(),
+        "ten": ten(),
+        "bbob": bbob(),
+        "memory": memory(),
+        **sample_tables(),
+    }
 
 
-def rows() -> list[str]:
-    """All rows, without emphasis."""
-    return [line.replace("**", "") for table in tables().values() for line in lines(table)]
+def plain(text: str) -> str:
+    return text.replace("**", "").replace("*", "").strip()
 
 
-def lines(rows: Rows) -> list[str]:
-    return [f"| {' | '.join(cells)} |" for cells in rows]
+def merged(name: str, cells: list[str | None], line: str) -> str:
+    """The row of the results; what they lack, and emphasis, as on the page."""
+    old = [cell.strip() for cell in line.strip("|").split("|")] if line else []
+    if None in cells and len(old) != len(cells):
+        raise ValueError(f"table {name}: the page's row `{line}` has not {len(cells)} cells")
+    old += [""] * (len(cells) - len(old))
+    kept = [there if cell is None or plain(cell) == plain(there) else cell for cell, there in zip(cells, old)]
+    return re.sub(r" +", " ", f"| {' | '.join(kept)} |").replace("| |", "| |")
+
+
+def pattern(name: str) -> str:
+    """Comment and head of a table, and its rows."""
+    return rf"(<!-- from results: {name} -->\n\n\|[^\n]*\n\|[-:| ]*\n)((?:\|[^\n]*\n)*)"
+
+
+def computed(page: str) -> list[str]:
+    """The rows of the page with numbers from results."""
+    found = [zip(rows, match.group(2).splitlines()) for name, rows in tables().items() if (match := re.search(pattern(name), page))]
+    return [line for rows in found for cells, line in rows if cells[-1] is not None]
 
 
 def rewritten(page: str) -> str:
     """The page with the rows of the results in its tables."""
     for name, rows in tables().items():
-        pattern = rf"(<!-- from results: {name} -->\n\n\|[^\n]*\n\|[-:| ]*\n)((?:\|[^\n]*\n)*)"
-        page, count = re.subn(pattern, lambda match: match.group(1) + "\n".join(lines(rows)) + "\n", page)
+
+        def body(match: re.Match[str]) -> str:
+            old = match.group(2).splitlines()
+            old += [""] * (len(rows) - len(old))
+            return match.group(1) + "".join(merged(name, cells, line) + "\n" for cells, line in zip(rows, old))
+
+        page, count = re.subn(pattern(name), body, page)
         if count != 1:
             raise ValueError(f"docs/reproduction.md has {count} tables `<!-- from results: {name} -->`; it must have 1")
     return page

@@ -1,7 +1,7 @@
 //! What every experiment must pass.
 
 use super::*;
-use crate::runner::Profile;
+use crate::runner::{Profile, run_seconds};
 
 #[test]
 fn names_are_distinct_words() {
@@ -32,6 +32,22 @@ fn every_experiment_has_methods_and_titles() {
         assert!(texts.iter().all(|text| !text.is_empty()), "{experiment:?}");
         assert!(!experiment.run.units.runs.is_empty(), "{experiment:?}");
         assert!(!(experiment.run.methods)().is_empty(), "{experiment:?}");
+    }
+}
+
+/// Regression: one unknown method made the sum of all costs NaN.
+#[test]
+fn what_every_experiment_costs_is_known() {
+    for experiment in EXPERIMENTS {
+        let size = (experiment.run.size)(Profile::Paper);
+        for method in (experiment.run.methods)() {
+            let load = (experiment.run.load)(&size.problems[0], size.evaluations);
+            let seconds = run_seconds(&method.to_string(), load);
+            assert!(
+                seconds.is_some_and(f64::is_finite),
+                "{experiment:?}: {method}"
+            );
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Where everything is on the page.
 
+use std::collections::BTreeSet;
+
 use super::Figure;
 use super::panel::{HEIGHT, Panel, WIDTH};
 use super::series::{Pixel, Style, Svg, escaped, px, text_width, wrapped};
@@ -68,13 +70,16 @@ pub(super) fn render(figure: &Figure) -> String {
     svg.0
 }
 
-/// The legend: all labels in the order of their first appearance, with the looks of that.
+/// The legend: all labels in the order of their first appearance, with the looks asked for there; the others get those that are left.
 fn entries(panels: &[Panel]) -> Vec<LegendEntry<'_>> {
+    let series = || panels.iter().flat_map(|panel| &panel.series);
+    let taken: BTreeSet<usize> = series().filter_map(|series| series.looks).collect();
+    let mut free = (0..).filter(|looks| !taken.contains(looks));
     let mut entries: Vec<LegendEntry<'_>> = Vec::new();
-    for series in panels.iter().flat_map(|panel| &panel.series) {
+    for series in series() {
         if !entries.iter().any(|(label, _)| *label == series.label) {
-            let style = Style(series.looks.unwrap_or(entries.len()));
-            entries.push((&series.label, style));
+            let looks = series.looks.or_else(|| free.next());
+            entries.push((&series.label, Style(looks.unwrap_or_default())));
         }
     }
     entries

@@ -72,7 +72,7 @@ impl PlotSeries {
     }
 
     /// Chooses colour and dashes by number, so that a method looks the same in figures that show different methods.
-    /// Without one, looks are numbered by the place in the legend, from 0.
+    /// Without one, a series has the first looks that no other series of its figure asks for.
     #[must_use]
     pub fn with_looks(self, looks: Option<usize>) -> Self {
         Self { looks, ..self }
@@ -84,11 +84,11 @@ impl PlotSeries {
     }
 }
 
-/// Okabe and Ito's colours without their yellow, which is hardly seen on white; then a grey and darker colours of Tol's muted scheme,
-/// which differ from the others in lightness. All methods with looks of their own have a colour of their own.
+/// Okabe and Ito's colours without their yellow, which is hardly seen on white; then a grey, darker colours of Tol's muted scheme,
+/// which differ from the others in lightness, and a violet. All methods with looks of their own have a colour of their own.
 pub(crate) const COLOURS: [&str; 13] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f",
-    "#882255", "#332288", "#999933", "#117733", "#661100",
+    "#882255", "#332288", "#999933", "#8822dd", "#661100",
 ];
 /// No dashes, then patterns of dash and gap lengths.
 const DASHES: [&str; 7] = [

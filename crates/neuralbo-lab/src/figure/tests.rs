@@ -150,6 +150,31 @@ fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
     assert_ne!(colours(0), colours(3));
 }
 
+/// Regression: a method without looks of its own got those of its place in the legend, which another method of the figure had.
+#[test]
+fn series_without_looks_do_not_get_those_of_others() {
+    let series = |label: &str, looks| {
+        PlotSeries::line(label, vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks)
+    };
+    let all = [
+        series("a", Some(1)),
+        series("b", None),
+        series("c", Some(0)),
+        series("d", None),
+    ];
+    let axis = PlotAxis::linear;
+    let svg = Figure::new("t", [Panel::new("p", axis("x"), axis("y"), all)], "").to_svg();
+    let document = Document::parse(&svg).unwrap();
+    let samples = classed(&document, "legend").children();
+    let colours: Vec<&str> = samples
+        .filter_map(|node| node.attribute("stroke"))
+        .collect();
+    assert_eq!(
+        colours,
+        [1, 2, 0, 3].map(|looks| series::Style(looks).colour())
+    );
+}
+
 #[test]
 fn a_figure_without_data_is_still_a_document() {
     let empty = panel(true, PlotSeries::line("a", vec![]));

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use neuralbo::study::GainForecast;
 
 use super::document::{Document, ReportTable};
-use super::methods::{KNOWN_LOOKS, looks};
+use super::methods::looks;
 use super::results::Results;
 use super::results::note;
 use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
@@ -110,18 +110,13 @@ fn names<'a>(dims: &BTreeMap<usize, MethodErrors<'a>>) -> Vec<&'a str> {
 }
 
 fn figure(title: &str, dims: &BTreeMap<usize, MethodErrors<'_>>, note: &str) -> String {
-    let mut others = names(dims);
-    others.retain(|method| looks(method).is_none());
-    let place = |method: &str| others.iter().position(|other| *other == method);
-    let other = |method: &str| KNOWN_LOOKS + place(method).unwrap_or_default();
-    let look = |method: &str| looks(method).unwrap_or_else(|| other(method));
     let note = format!("Thin line: as many inside as there should be. {note}");
     let panel = |(dim, methods): (&usize, &MethodErrors<'_>)| {
         let axis = |label: &str| PlotAxis::linear(label).range(0.0, 1.0);
         let (x, y) = (axis("nominal probability"), axis("share inside"));
         let curve = |(method, errors): &(&str, Errors)| {
             let points = LEVELS.map(|level| (level, share_inside(errors, level)));
-            PlotSeries::line(*method, points.to_vec()).with_looks(Some(look(method)))
+            PlotSeries::line(*method, points.to_vec()).with_looks(looks(method))
         };
         let panel = Panel::new(format!("D = {dim}"), x, y, methods.iter().map(curve));
         panel.guide((0.0, 0.0), (1.0, 1.0))

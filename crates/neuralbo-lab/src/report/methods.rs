@@ -12,8 +12,6 @@ pub const PAPER: &str = "neuralbo-paper";
 /// Its runs with the best ν.
 pub const PAPER_BEST: &str = "neuralbo-paper (best ν)";
 
-/// How many methods always look the same.
-pub const KNOWN_LOOKS: usize = LOOKS.len();
 /// Order in which methods get their looks, so that a method looks the same in all figures.
 const LOOKS: [&str; 13] = [
     "neuralbo",
@@ -151,11 +149,42 @@ mod tests {
         assert_eq!(chosen.as_deref(), Some("neuralbo-paper:nu=1"));
     }
 
+    /// CIE L*a*b* of a colour such as `#0072b2` (D65).
+    fn lab(colour: &str) -> [f64; 3] {
+        let linear = |at: usize| {
+            let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if value <= 0.040_45 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        let [r, g, b] = [1, 3, 5].map(linear);
+        let x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505;
+        let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        let z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089;
+        let root = |t: f64| {
+            if t > 0.008_856 {
+                t.cbrt()
+            } else {
+                7.787 * t + 16.0 / 116.0
+            }
+        };
+        let [x, y, z] = [x, y, z].map(root);
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    /// Regression: `gp-ucb` and `neuralbo-faithful` were both green, 22 apart.
     #[test]
-    fn known_methods_have_a_colour_of_their_own() {
-        let colours: std::collections::BTreeSet<_> = crate::figure::COLOURS.iter().collect();
-        assert_eq!(colours.len(), crate::figure::COLOURS.len());
-        assert!(KNOWN_LOOKS <= colours.len());
+    fn known_methods_have_colours_that_are_told_apart() {
+        let colours = crate::figure::COLOURS.map(lab);
+        assert_eq!(LOOKS.len(), colours.len());
+        for (i, a) in colours.iter().enumerate() {
+            for b in &colours[..i] {
+                let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
+                assert!(squares.sum::<f64>() > 25.0_f64.powi(2), "{a:?} and {b:?}");
+            }
+        }
     }
 
     #[test]

@@ -11,10 +11,11 @@ use crate::stats::mean;
 
 /// The experiments, their sizes, machines and times.
 pub fn describe(document: &mut Document, experiments: &[Results]) {
-    document.text(
-        "All methods of a run start from the same initial points and meet the same noise; values are the best true (noise-free) \
-         values. Method names are those of `neuralbo methods`.",
-    );
+    document.text(format!(
+        "{} Where there is noise, all methods of a run meet the same; values are the best true (noise-free) values. Method names are \
+         those of `neuralbo methods`.",
+        designs(experiments)
+    ));
     let has_grid = |results: &Results| {
         let methods = results.manifest.methods.iter();
         methods.filter(|method| grid_nu(method).is_some()).count() > 1
@@ -24,8 +25,7 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
             "neuralbo-paper is shown with one ν of the grid per problem, which its first runs on the original choose.",
         );
     }
-    let columns =
-        "experiment,profile,problems,methods,runs,evaluations,version,machine,started,time";
+    let columns = "experiment,profile,problems,methods,runs,evaluations,version,machine,started,time of all runs";
     let mut table = ReportTable::new("What was run.", &[]).with(columns.split(','));
     for results in experiments {
         let manifest = &results.manifest;
@@ -48,6 +48,25 @@ pub fn describe(document: &mut Document, experiments: &[Results]) {
         );
     }
     document.table(table);
+}
+
+/// In which experiments the methods start from the same points.
+fn designs(experiments: &[Results]) -> String {
+    let shared = |results: &&Results| results.traces.iter().any(|trace| trace.header.initial > 0);
+    let names = |of: Vec<&Results>| {
+        let names = of.iter().map(|results| results.experiment.run.name);
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let (with, without): (Vec<&Results>, Vec<&Results>) = experiments.iter().partition(shared);
+    match (with.is_empty(), without.is_empty()) {
+        (true, _) => "Each method chooses its own initial points.".into(),
+        (_, true) => "All methods of a run start from the same initial points.".into(),
+        _ => format!(
+            "In {} all methods of a run start from the same initial points, in {} each method chooses its own.",
+            names(with),
+            names(without)
+        ),
+    }
 }
 
 /// The machines of all sessions and parts.
@@ -144,7 +163,33 @@ pub fn failures(document: &mut Document, experiments: &[Results]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiments::find;
     use crate::runner::manifests::{manifest, session};
+    use crate::runner::testing::trace;
+
+    fn results(experiment: &str, initial: u64) -> Results {
+        let mut trace = trace();
+        trace.header.initial = initial;
+        Results {
+            experiment: find(experiment).unwrap(),
+            folder: Default::default(),
+            manifest: manifest("random", 2),
+            traces: vec![trace],
+        }
+    }
+
+    /// Regression: the report of BBOB said that all methods start from the same points.
+    #[test]
+    fn shared_points_are_stated_where_there_are_any() {
+        let (with, without) = (results("push", 15), results("bbob", 0));
+        let text = designs(&[with.clone(), without.clone()]);
+        assert!(
+            text.starts_with("In push all") && text.contains("in bbob each"),
+            "{text}"
+        );
+        assert!(designs(&[with]).starts_with("All methods"));
+        assert!(designs(&[without]).starts_with("Each method"));
+    }
 
     #[test]
     fn all_machines_of_merged_parts_are_named_once() {

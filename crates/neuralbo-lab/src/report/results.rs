@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Reported;
 use super::methods::DEFAULT;
+use crate::problems::Control;
 use crate::runner::{LabError, Manifest, RunTrace, Size};
 
 /// Why there is nothing to report.
@@ -115,9 +116,9 @@ impl Results {
     }
 }
 
-/// `levy-100@moved` by its parts: the function, the control, the number.
-fn problem_order(problem: &str) -> (&str, &str, u64) {
-    let (original, control) = problem.split_once('@').unwrap_or((problem, ""));
+/// `levy-100@moved` by its parts: the function, the control with its dose, the number.
+fn problem_order(problem: &str) -> (&str, Option<Control>, u64) {
+    let (original, control) = Control::split(problem).unwrap_or((problem, None));
     match original.rsplit_once('-') {
         Some((function, dim)) => match dim.parse() {
             Ok(dim) => (function, control, dim),
@@ -214,6 +215,8 @@ mod tests {
     fn problems_are_ordered_by_function_control_and_number() {
         let mut found = [
             "levy-100@moved",
+            "levy-20@moved-0.05",
+            "levy-20@offset-0.5",
             "levy-20@moved",
             "bbob-f01-d10",
             "levy-100",
@@ -226,8 +229,10 @@ mod tests {
             "bbob-f01-d10",
             "levy-20",
             "levy-100",
+            "levy-20@moved-0.05",
             "levy-20@moved",
             "levy-100@moved",
+            "levy-20@offset-0.5",
         ];
         assert_eq!(found, expected);
     }

@@ -33,7 +33,8 @@ fn contents() -> String {
     for entry in PROBLEMS {
         text += &format!("  {:16}  {}\n", entry.name, entry.about);
     }
-    text += "controls (PROBLEM@CONTROL, such as ackley-50@moved):\n";
+    text +=
+        "controls (PROBLEM@CONTROL, such as ackley-50@moved; in doses @moved-0.05, @offset-0.5):\n";
     for control in Control::ALL {
         text += &format!("  @{:15}  {}\n", control.name(), control.about());
     }

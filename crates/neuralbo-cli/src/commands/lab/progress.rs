@@ -90,11 +90,11 @@ impl BarState {
     }
 
     fn message(&self, jobs: usize) -> String {
-        let left = self
-            .seconds_left(jobs)
-            .map_or("time left unknown".into(), |seconds| {
-                format!("about {} left", duration(seconds))
-            });
+        let left = match self.seconds_left(jobs) {
+            None => "time left unknown".into(),
+            Some(seconds) if seconds < 1.0 => "less than a second left".into(),
+            Some(seconds) => format!("about {} left", duration(seconds)),
+        };
         let failed = if self.failed > 0 {
             format!(", {} failed", self.failed)
         } else {
@@ -190,6 +190,12 @@ mod tests {
         assert_eq!(
             state.message(2),
             "2 of 5 runs, 7 evaluations, about 10 s left"
+        );
+        // Regression: this was "about 0 ms left".
+        state.left.clear();
+        assert_eq!(
+            state.message(2),
+            "5 of 5 runs, 7 evaluations, less than a second left"
         );
     }
 }

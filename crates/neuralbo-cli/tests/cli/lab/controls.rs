@@ -72,7 +72,10 @@ fn any_study_can_have_a_control() {
     let output = folder.neuralbo(&arguments).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     for (problem, word) in [
-        ("sphere-2@turned", "moved or offset or shifted"),
+        (
+            "sphere-2@turned",
+            "moved or translated or offset or shifted",
+        ),
         ("push@moved", "optimum is not known"),
     ] {
         let output = folder

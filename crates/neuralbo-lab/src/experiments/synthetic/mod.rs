@@ -67,7 +67,7 @@ fn problems(dims: &[usize]) -> Vec<String> {
 }
 
 fn moved(problems: Vec<String>) -> Vec<String> {
-    let moved = |problem| format!("{problem}@{}", Control::Moved.name());
+    let moved = |problem| format!("{problem}@{}", Control::MOVED.name());
     problems.into_iter().map(moved).collect()
 }
 

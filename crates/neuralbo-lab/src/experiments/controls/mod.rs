@@ -1,5 +1,7 @@
 //! Controls: what the paper's method owes to optima in the centre of the box and to negative rewards.
 
+mod sets;
+
 use std::collections::BTreeMap;
 
 use super::synthetic;
@@ -8,136 +10,11 @@ use crate::report::average::{Shown, finals, runs_of};
 use crate::report::format::{mean_sd, number};
 use crate::report::methods::mean_loss;
 use crate::report::{Document, ReportTable, Reported, Section, TableCell};
-use crate::runner::{BoxLocation, Experiment, Profile, RunTrace, Size, known_methods};
+use crate::runner::{
+    BoxLocation, Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, known_methods,
+};
 use crate::stats::mean;
-
-/// The functions of Figure 1.
-const FUNCTIONS: [&str; 3] = ["ackley", "levy", "michalewicz"];
-/// Those whose rewards are negative and whose optimum is in or near the centre.
-const CENTRAL: [&str; 2] = ["ackley", "levy"];
-
-/// Methods on functions with variants: what one choice of the paper's method owes to the centre of the box.
-struct ControlSet {
-    name: &'static str,
-    title: &'static str,
-    /// What is compared and why.
-    about: &'static str,
-    functions: &'static [&'static str],
-    dims: &'static [usize],
-    variants: &'static [Control],
-    /// Runs of the paper profile.
-    runs: u32,
-    methods: &'static [&'static str],
-}
-
-/// The text's method with the ν of all controls.
-const LETTER: &str = "neuralbo-paper:nu=0.1";
-
-/// All controls; the first one is the experiment of the page.
-const SETS: [ControlSet; 6] = [
-    ControlSet {
-        name: "controls",
-        title: "Controls: optima away from the centre, rewards of the other sign",
-        about: "A network without biases that is fitted to raw rewards is positively homogeneous: it is 0 in the centre of the box. Where \
-                all rewards are negative that is its maximum, and the search goes to the centre, whatever the data say. Ackley's optimum \
-                is in the centre, Levy's near it.",
-        functions: &FUNCTIONS,
-        dims: &[20, 50, 100],
-        variants: &[Control::Moved, Control::Offset],
-        runs: 10,
-        methods: &[
-            LETTER,
-            "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
-            "neuralbo-faithful",
-            "neuralbo",
-            "centre",
-            "random",
-        ],
-    },
-    ControlSet {
-        name: "controls-shuffled",
-        title: "Control: shuffled rewards",
-        about: "Before each fit the rewards are permuted, so that the model learns their values but not where they were observed. A method \
-                that learns from its observations does not improve any more; one that goes to the centre of the box does not notice.",
-        functions: &CENTRAL,
-        dims: &[20, 50, 100],
-        variants: &[Control::Moved],
-        runs: 5,
-        methods: &[
-            LETTER,
-            "neuralbo-paper:nu=0.1,rewards=shuffled",
-            "centre",
-            "random",
-        ],
-    },
-    ControlSet {
-        name: "controls-nu",
-        title: "Control: exploration and dimension",
-        about: "The draw is negative in every direction, and the centre its maximum, as long as |ȳ|/(ν‖x‖) exceeds about c√d.",
-        functions: &CENTRAL,
-        dims: &[10, 20, 50, 100],
-        variants: &[],
-        runs: 5,
-        methods: &[
-            LETTER,
-            "neuralbo-paper:nu=1",
-            "neuralbo-paper:nu=10",
-            "centre",
-        ],
-    },
-    ControlSet {
-        name: "controls-corrections",
-        title: "Control: units of the rewards and a constant input",
-        about: "Both corrections alone and together, and rewards relative to the best one, which are never positive.",
-        functions: &CENTRAL,
-        dims: &[20],
-        variants: &[Control::Moved, Control::Offset],
-        runs: 5,
-        methods: &[
-            LETTER,
-            "neuralbo-paper:nu=0.1,rewards=standard",
-            "neuralbo-paper:nu=0.1,rewards=relative",
-            "neuralbo-paper:nu=0.1,constant=yes",
-            "neuralbo-paper:nu=0.1,rewards=standard,constant=yes",
-            "neuralbo-paper:nu=0.1,rewards=relative,constant=yes",
-            "centre",
-            "random",
-        ],
-    },
-    ControlSet {
-        name: "controls-maximizer",
-        title: "Control: how the draw is maximized",
-        about: "The best of a list of points is not the maximum of the draw. Line 4 of Algorithm 1 draws each point's value by itself.",
-        functions: &CENTRAL,
-        dims: &[20, 50],
-        variants: &[Control::Moved],
-        runs: 5,
-        methods: &[
-            LETTER,
-            "neuralbo-paper:nu=0.1,refined=no",
-            "neuralbo-paper:nu=0.1,sampling=independent",
-            "neuralbo-paper:nu=0.1,sampling=independent,refined=no",
-            "centre",
-            "random",
-        ],
-    },
-    ControlSet {
-        name: "controls-inputs",
-        title: "Control: scaling of the inputs",
-        about: "In [0, 1]^d the point where the network is 0 is a corner of the box, not its centre.",
-        functions: &CENTRAL,
-        dims: &[20, 50],
-        variants: &[Control::Moved],
-        runs: 5,
-        methods: &[
-            LETTER,
-            "neuralbo-paper:nu=0.1,inputs=ball",
-            "neuralbo-paper:nu=0.1,inputs=unit",
-            "centre",
-            "random",
-        ],
-    },
-];
+use sets::{ControlSet, SETS};
 
 /// The sets as experiments. The cases are those of the synthetic functions; originals and controls are set
 /// side by side, not ranked together.
@@ -148,6 +25,11 @@ pub static CONTROLS: [Reported; SETS.len()] = [
     reported::<3>(),
     reported::<4>(),
     reported::<5>(),
+    reported::<6>(),
+    reported::<7>(),
+    reported::<8>(),
+    reported::<9>(),
+    reported::<10>(),
 ];
 
 const fn reported<const SET: usize>() -> Reported {
@@ -159,7 +41,7 @@ const fn reported<const SET: usize>() -> Reported {
                 ..Experiment::new(
                     SETS[SET].name,
                     |profile| SETS[SET].size(profile),
-                    synthetic::open,
+                    |settings| SETS[SET].open(settings),
                 )
             },
             SETS[SET].title,
@@ -178,18 +60,19 @@ impl ControlSet {
         }
     }
 
+    fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
+        synthetic::open(&LabSettings {
+            noise: settings.noise.or(Some(self.noise)),
+            ..settings.clone()
+        })
+    }
+
     fn report(&self, document: &mut Document, section: &Section<'_>) {
         let results = section.results;
         let shown = Shown::new(results, mean_loss);
         let families = families(&results.problems());
         document.text(self.about);
-        if !self.variants.is_empty() {
-            document.text(
-                "`@moved` moves the optimum by 0.4 of half the box in every coordinate; `@offset` subtracts a constant that reverses the \
-                 sign of the mean. A method that searches is as good on both as on the original; a method that goes to the centre is as \
-                 good as `centre`.",
-            );
-        }
+        document.text(variants(&families));
         document.table(table(&shown, &families));
         document.table(places(&shown));
     }
@@ -200,8 +83,8 @@ impl ControlSet {
         for name in self.functions {
             for dim in dims {
                 let original = format!("{name}-{dim}");
-                let names = self.variants.iter().map(|variant| variant.name());
-                let variants = names.map(|name| format!("{original}@{name}"));
+                let variants = self.variants.iter();
+                let variants = variants.map(|variant| format!("{original}@{variant}"));
                 problems.extend([original.clone()].into_iter().chain(variants));
             }
         }
@@ -219,6 +102,26 @@ struct FamilyMember {
     /// Added to a value, gives that of the original.
     offset: f64,
     centre: f64,
+}
+
+/// What the variants are that were run in their usual doses.
+fn variants(families: &[(Family, Members)]) -> String {
+    let usual = Control::ALL.into_iter();
+    let ran = usual.filter(|usual| {
+        families
+            .iter()
+            .any(|((_, control), _)| *control == Some(*usual))
+    });
+    let sentences: Vec<String> = ran
+        .map(|control| format!("`@{control}`: {}.", control.about()))
+        .collect();
+    match sentences.is_empty() {
+        true => String::new(),
+        false => format!(
+            "{} A method that goes to the centre of the box has the value of `centre` on each.",
+            sentences.join(" ")
+        ),
+    }
 }
 
 /// The families in the order of their first member.
@@ -262,14 +165,14 @@ fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> ReportTable {
     let columns = ["function", "variant", "value in the centre", "initial best"];
     let mut table = ReportTable::new(caption, &columns).with(&shown.methods);
     for ((function, control), members) in families {
-        let variant = control.map_or("original", Control::name);
+        let variant = control.map_or("original".to_owned(), |control| control.to_string());
         let centre = joined(members, |member| Some(member.centre));
         let methods = shown
             .methods
             .iter()
             .map(|method| cell(shown, members, method));
         let cells = [initial(shown, members).into()].into_iter().chain(methods);
-        table.row(&[function, variant, &centre], cells);
+        table.row(&[function, &variant, &centre], cells);
     }
     table
 }
@@ -332,4 +235,35 @@ fn places(shown: &Shown<'_>) -> ReportTable {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_has_problems_and_methods_that_exist() {
+        for set in SETS {
+            for problem in set.problems(set.dims) {
+                assert_eq!(by_name(&problem, None).unwrap().name(), problem);
+                assert!(member(&problem).is_some(), "{problem}");
+            }
+            let known = known_methods(set.methods);
+            let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+            assert_eq!(known, set.methods, "{}", set.name);
+        }
+    }
+
+    /// Regression: the text about `@offset` was there whatever was run.
+    #[test]
+    fn only_variants_that_were_run_are_explained() {
+        let text = |problems: &[&str]| variants(&families(problems));
+        assert_eq!(text(&["ackley-5"]), "");
+        let moved = text(&["ackley-5", "ackley-5@moved"]);
+        assert!(
+            moved.contains("`@moved`") && !moved.contains("`@offset`"),
+            "{moved}"
+        );
+        assert_eq!(text(&["ackley-5", "ackley-5@moved-0.05"]), "");
+    }
 }

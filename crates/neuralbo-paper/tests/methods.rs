@@ -33,6 +33,7 @@ fn able(method: &Method) -> Options {
             ("norm-bound", "0.1"),
             ("noise", "0.01"),
             ("width", "256"),
+            ("horizon", "20"),
             ("candidates", "128"),
         ],
         "neuralbo-reference" => &[("nu", "0.1"), ("width", "100"), ("candidates", "1000")],

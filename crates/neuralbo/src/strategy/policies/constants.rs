@@ -16,8 +16,15 @@ pub(crate) const POOL_INITIAL: usize = 3;
 pub(crate) const FRONT_MORE_INITIAL: usize = 2;
 
 // Screening under noise. Moved Ackley and Levy in 20 and 100 dimensions with noise of 1 %
-/// Fewest numbers of a space that is screened. Below, the trust region is as good.
+/// Fewest numbers of a space that is screened from the start. Below, the trust region is faster.
 pub(crate) const SCREENED: usize = 16;
+/// Fewest numbers of a space that is screened where the trust region stands still.
+pub(crate) const FEWEST_SCREENED: usize = 8;
+/// Smallest deviation of repeated evaluations that is noise, relative to that of the last trials.
+/// Judgement: one repetition can be equal by chance.
+pub(crate) const PROVEN_NOISE: f64 = 0.01;
+/// Trials nearest to the best one that tell its value without its luck. Judgement.
+pub(crate) const NEAREST_TRIALS: usize = 5;
 /// Most of them. Time of a round: the quadratic has twice as many coefficients.
 pub(crate) const MOST_SCREENED: usize = 256;
 /// Trials at the centre to learn the noise, and at every later centre.

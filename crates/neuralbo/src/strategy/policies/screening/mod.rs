@@ -24,9 +24,13 @@ mod rewards;
 mod rounds;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use super::RegionSearch;
-use super::constants::{LEAST_ROUND, MOST_ROUND, MOST_SCREENED, ROUND_PER_NUMBER, SCREENED};
+use super::constants::{
+    FEWEST_SCREENED, FIRST_LOOKS, LEAST_ROUND, MOST_ROUND, MOST_SCREENED, ROUND_PER_NUMBER,
+    SCREENED,
+};
 use super::search_box::parameters;
 use crate::space::{Coordinate, Space};
 use crate::strategy::smbo::{Context, NoChoice, Policy};
@@ -57,12 +61,26 @@ impl Factors {
         let (numbers, choices): (Vec<_>, Vec<_>) =
             parameters(space).into_iter().partition(is_number);
         let continuous = coordinates.contains(&Coordinate::Continuous);
-        let many = (SCREENED..=MOST_SCREENED).contains(&numbers.len());
+        let fewest = match choices.is_empty() {
+            true => FEWEST_SCREENED,
+            false => SCREENED,
+        };
+        let many = (fewest..=MOST_SCREENED).contains(&numbers.len());
         let conditional = coordinates.contains(&Coordinate::Activity);
         (many && continuous && !conditional && space.pool().is_none()).then(|| Self {
             numbers: numbers.into_iter().map(|range| range.start).collect(),
             choices,
         })
+    }
+
+    /// Whether the trust region searches first: it finds its way in few numbers, with little noise.
+    fn region_first(&self) -> bool {
+        self.numbers.len() < SCREENED
+    }
+
+    /// Trials at the centre beside the one of every start.
+    pub(crate) fn further_looks(&self) -> usize {
+        if self.region_first() { 0 } else { FIRST_LOOKS - 1 }
     }
 
     /// Trials of a round, an even number.
@@ -95,7 +113,7 @@ impl Policy for Screening {
         match self.rounds.stage() {
             ScreeningStage::Round(_) => return,
             ScreeningStage::Region(turn) => self.region.begin_after(turn.trials, turn.side),
-            ScreeningStage::Watching | ScreeningStage::Quiet => {}
+            ScreeningStage::Watching | ScreeningStage::First(_) | ScreeningStage::Quiet => {}
         }
         self.region.observe(request, scores);
     }

@@ -10,7 +10,10 @@ use super::super::constants::{
 use super::Factors;
 use super::design::{Around, Design};
 use super::quadratic::{Variances, View, best_row};
-use super::rewards::{Average, MeanSquare, PairEffects, by_row, level, rewards_at, steps};
+use super::rewards::{
+    Average, MeanSquare, PairEffects, beside, by_row, level, rewards_at, steps,
+};
+use super::turns::{FirstSearch, RegionTurn, Windows};
 use crate::acquisition::maximize::{SeenRows, row_fingerprint};
 use crate::linalg::Purpose;
 use crate::space::Coordinate;
@@ -21,27 +24,14 @@ use crate::surrogate::Dataset;
 pub(super) enum ScreeningStage {
     /// Looks at the centre and next to it; the trust region's start goes on meanwhile.
     Watching,
+    /// The first search of the trust region in few numbers.
+    First(FirstSearch),
     /// No noise was seen.
     Quiet,
     /// A round of trials.
     Round(Box<Round>),
     /// The trust region has the turn.
     Region(RegionTurn),
-}
-
-/// A turn of the trust region: it lasts for as long as its trials get better.
-pub(super) struct RegionTurn {
-    /// Trials before it.
-    pub(super) trials: usize,
-    /// Side to begin with.
-    pub(super) side: f64,
-    /// Observations before its present window.
-    pub(super) before: usize,
-    /// The rewards of the window before that.
-    pub(super) last: Option<Average>,
-    /// The round after it.
-    pub(super) index: u64,
-    pub(super) center: Vec<f64>,
 }
 
 /// One round.
@@ -130,6 +120,10 @@ impl Rounds {
             turns: 0,
             useful_reach: REACH,
         };
+        if rounds.factors.region_first() {
+            rounds.stage = ScreeningStage::First(FirstSearch::new(start));
+            return rounds;
+        }
         let looks = rounds.first_looks();
         rounds.unseen = looks.iter().map(|row| row_fingerprint(row)).collect();
         rounds
@@ -160,8 +154,14 @@ impl Rounds {
                 let look = proposed.and_then(|proposed| free(&proposed.looks));
                 look.or_else(|| free(&round.design.rows))
             }
-            ScreeningStage::Quiet | ScreeningStage::Region(_) => None,
+            ScreeningStage::First(_) | ScreeningStage::Quiet | ScreeningStage::Region(_) => None,
         }
+    }
+
+    /// What evaluations say of the present centre.
+    #[cfg(test)]
+    pub(super) fn level_of_center(&self) -> f64 {
+        self.at_center.mean
     }
 
     fn first_looks(&self) -> Vec<Vec<f64>> {
@@ -212,6 +212,7 @@ impl Rounds {
                     self.judge(data, known, trials);
                 }
             }
+            ScreeningStage::First(_) => self.follow_first(data, known),
             ScreeningStage::Region(_) => self.follow_region(data, known),
             ScreeningStage::Quiet => {}
         }
@@ -259,21 +260,32 @@ impl Rounds {
         self.begin(index, center, reach, known);
     }
 
-    /// Ends the turn of the trust region where its last trials are not clearly better than those
-    /// before them.
+    /// Ends the first search of the trust region where it stands still under noise.
+    fn follow_first(&mut self, data: &Dataset, known: usize) {
+        let window = REGION_ROUNDS * self.factors.round();
+        let ScreeningStage::First(first) = &mut self.stage else {
+            return;
+        };
+        let Some(noise) = first.end(data, known, window) else {
+            return;
+        };
+        let known_data = data.prefix(known);
+        let Some(best) = known_data.best() else {
+            return;
+        };
+        self.noise.add(noise);
+        let center = data.rows().row(best).to_vec();
+        self.at_center = beside(&known_data, best);
+        self.begin(1, center, REACH, known);
+    }
+
+    /// Ends the turn of the trust region where it stands still.
     fn follow_region(&mut self, data: &Dataset, known: usize) {
         let window = REGION_ROUNDS * self.factors.round();
         let ScreeningStage::Region(turn) = &mut self.stage else {
             return;
         };
-        if known - turn.before < window {
-            return;
-        }
-        let present = Average::of(&data.rewards()[turn.before..known]);
-        turn.before = known;
-        let last = turn.last.replace(present);
-        let improves = |last: &Average| present.exceeds(last, CLEARLY_WORSE);
-        if last.as_ref().is_none_or(improves) {
+        if !turn.windows.stand_still(data, known, window) {
             return;
         }
         let center = std::mem::take(&mut turn.center);
@@ -410,8 +422,7 @@ impl Rounds {
         self.stage = ScreeningStage::Region(RegionTurn {
             trials: at.trials,
             side: 2.0 * self.useful_reach,
-            before: at.known,
-            last: None,
+            windows: Windows::after(at.known),
             index: at.index + 1,
             center,
         });

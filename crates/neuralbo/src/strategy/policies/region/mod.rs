@@ -29,8 +29,8 @@ pub(super) mod rotated;
 
 pub(crate) use constrained::ConstrainedModels;
 pub(super) use model::admissible;
-pub(super) use replicates::Replicates;
 pub(crate) use model::{Tangent, UnconstrainedModels};
+pub(super) use replicates::Replicates;
 
 use std::sync::Arc;
 

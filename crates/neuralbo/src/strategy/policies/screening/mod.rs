@@ -80,7 +80,11 @@ impl Factors {
 
     /// Trials at the centre beside the one of every start.
     pub(crate) fn further_looks(&self) -> usize {
-        if self.region_first() { 0 } else { FIRST_LOOKS - 1 }
+        if self.region_first() {
+            0
+        } else {
+            FIRST_LOOKS - 1
+        }
     }
 
     /// Trials of a round, an even number.
@@ -145,7 +149,7 @@ impl Policy for Screening {
     /// Around the present centre: it was tested by looks, all other points were not.
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
         self.rounds.update(history);
-        match self.rounds.center() {
+        match self.rounds.center(history.observed()) {
             Some((row, reach)) => self.region.model_of_row(history, row, reach),
             None => self.region.local_model(history),
         }

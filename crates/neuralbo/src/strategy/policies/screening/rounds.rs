@@ -10,10 +10,8 @@ use super::super::constants::{
 use super::Factors;
 use super::design::{Around, Design};
 use super::quadratic::{Variances, View, best_row};
-use super::rewards::{
-    Average, MeanSquare, PairEffects, beside, by_row, level, rewards_at, steps,
-};
-use super::turns::{FirstSearch, RegionTurn, Windows};
+use super::rewards::{Average, MeanSquare, PairEffects, beside, by_row, level, rewards_at, steps};
+use super::turns::{FirstSearch, RegionTurn, Windows, stand_still};
 use crate::acquisition::maximize::{SeenRows, row_fingerprint};
 use crate::linalg::Purpose;
 use crate::space::Coordinate;
@@ -96,6 +94,8 @@ pub(super) struct Rounds {
     noise: MeanSquare,
     pairs: PairEffects,
     rejected: usize,
+    /// Rewards at the centres since the last turn of the trust region.
+    centers: Vec<f64>,
     /// Turns of the trust region.
     turns: usize,
     /// The reach that last led to another centre.
@@ -117,6 +117,7 @@ impl Rounds {
             noise: MeanSquare::default(),
             pairs: PairEffects::default(),
             rejected: 0,
+            centers: Vec::new(),
             turns: 0,
             useful_reach: REACH,
         };
@@ -133,13 +134,17 @@ impl Rounds {
         &self.stage
     }
 
-    /// The centre that looks have tested, and the distance of its looks; `None` outside of rounds.
-    pub(super) fn center(&self) -> Option<(&[f64], f64)> {
-        let ScreeningStage::Round(round) = &self.stage else {
-            return None;
+    /// The centre that looks have tested, and the distance of its looks; `None` before the first
+    /// round, and where a turn of the trust region has found a clearly better one.
+    pub(super) fn center(&self, data: &Dataset) -> Option<(&[f64], f64)> {
+        let row = match &self.stage {
+            ScreeningStage::Round(round) => {
+                let back = round.back.as_ref();
+                back.map_or(&round.center, |back| &back.center)
+            }
+            ScreeningStage::Region(turn) if self.clearly_better(data).is_none() => &turn.center,
+            _ => return None,
         };
-        let back = round.back.as_ref();
-        let row = back.map_or(&round.center, |back| &back.center);
         let reach = TWIN_STEP * FIRST_LOOKS as f64 * (row.len() as f64).sqrt();
         Some((row, reach))
     }
@@ -232,9 +237,8 @@ impl Rounds {
         if center.count == FIRST_LOOKS as f64 && steps.count >= FEWEST_STEPS {
             if center.variance > CLEARLY_HIDDEN * steps.mean() {
                 (1..FIRST_LOOKS).for_each(|_| self.noise.add(center.variance));
-                let (sd, row) = (center.variance.sqrt(), looks[0].clone());
                 self.at_center = center;
-                return self.begin_at_the_best(data, known, row, sd);
+                return self.begin_at_the_best(data, known, looks[0].clone());
             }
             if known >= self.start {
                 self.stage = ScreeningStage::Quiet;
@@ -243,10 +247,8 @@ impl Rounds {
     }
 
     /// At the centre, unless another observation is better by more than noise explains.
-    fn begin_at_the_best(&mut self, data: &Dataset, known: usize, mut center: Vec<f64>, sd: f64) {
-        let clearly = self.at_center.mean + CLEARLY_BETTER_START * sd;
-        let best = data.prefix(known).best();
-        if let Some(i) = best.filter(|&i| data.rewards()[i] > clearly) {
+    fn begin_at_the_best(&mut self, data: &Dataset, known: usize, mut center: Vec<f64>) {
+        if let Some(i) = self.clearly_better(&data.prefix(known)) {
             center = data.rows().row(i).to_vec();
             self.at_center = Average::of(&data.rewards()[i..=i]);
         }
@@ -289,8 +291,13 @@ impl Rounds {
             return;
         }
         let center = std::mem::take(&mut turn.center);
-        let sd = self.noise.mean().sqrt();
-        self.begin_at_the_best(data, known, center, sd);
+        self.begin_at_the_best(data, known, center);
+    }
+
+    /// The best observation, if it is better than the present centre by more than noise explains.
+    fn clearly_better(&self, data: &Dataset) -> Option<usize> {
+        let clearly = self.at_center.mean + CLEARLY_BETTER_START * self.noise.mean().sqrt();
+        data.best().filter(|&i| data.rewards()[i] > clearly)
     }
 
     fn begin(&mut self, index: u64, center: Vec<f64>, reach: f64, before: usize) {
@@ -400,6 +407,10 @@ impl Rounds {
         }
         (self.rejected, self.useful_reach) = (0, reach);
         self.at_center = found;
+        self.centers.push(found.mean);
+        if self.factors.region_first() && stand_still(&self.centers) {
+            return self.hand_over(RoundEnd::new(index, known, trials), next, 2.0 * REACH);
+        }
         let reach = self.next_reach(index, reach, (proposed.residual / noise).sqrt(), noise);
         self.begin(index + 1, next, reach, known);
     }
@@ -418,10 +429,16 @@ impl Rounds {
             let reach = (REJECTED_REACH * reach).max(REACH_SMALLEST);
             return self.begin(at.index + 1, center, reach, at.known);
         }
+        self.hand_over(at, center, 2.0 * self.useful_reach);
+    }
+
+    /// Begins a turn of the trust region.
+    fn hand_over(&mut self, at: RoundEnd, center: Vec<f64>, side: f64) {
         self.turns += 1;
+        self.centers.clear();
         self.stage = ScreeningStage::Region(RegionTurn {
             trials: at.trials,
-            side: 2.0 * self.useful_reach,
+            side,
             windows: Windows::after(at.known),
             index: at.index + 1,
             center,

@@ -1,5 +1,6 @@
 use super::super::constants::{FEWEST_SCREENED, FEWEST_STEPS, REACH};
 use super::quadratic::{Variances, View};
+use super::turns::stand_still;
 use super::*;
 use crate::acquisition::maximize::SeenRows;
 use crate::acquisition::testing::cube;
@@ -219,6 +220,18 @@ fn few_numbers_are_screened_where_the_region_stands_still_and_noise_is_proven() 
     for unproven in [None, Some(0.0), Some(1e-9)] {
         assert!(round_of(&rounds_after_a_region(500, unproven).0).is_none());
     }
+}
+
+#[test]
+fn centers_stand_still_unless_the_last_are_clearly_better_than_as_many_before() {
+    let centers = |gain: f64| {
+        let noise = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let level = |i: usize| if i < 6 { 0.0 } else { gain };
+        (0..12).map(|i| level(i) + noise(i)).collect::<Vec<f64>>()
+    };
+    // Variances of 6/5 in sixes: the standard error of the difference is √0.4 = 0.63.
+    assert!(stand_still(&centers(1.2)) && !stand_still(&centers(1.3)));
+    assert!(!stand_still(&centers(0.0)[1..]));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How long the trust region searches before and between rounds of a screening.
 
-use super::super::constants::{CLEARLY_WORSE, PROVEN_NOISE};
+use super::super::constants::{CLEARLY_WORSE, COMPARED_CENTERS, PROVEN_NOISE};
 use super::super::region::Replicates;
 use super::rewards::Average;
 use crate::surrogate::Dataset;
@@ -35,6 +35,15 @@ impl Windows {
     fn completed(&self) -> Average {
         self.last.unwrap_or_default()
     }
+}
+
+/// Whether the last centres of rounds are not clearly better than as many before them.
+pub(super) fn stand_still(centers: &[f64]) -> bool {
+    let Some(first) = centers.len().checked_sub(2 * COMPARED_CENTERS) else {
+        return false;
+    };
+    let (before, last) = centers[first..].split_at(COMPARED_CENTERS);
+    !Average::of(last).exceeds(&Average::of(before), CLEARLY_WORSE)
 }
 
 /// A turn of the trust region: it lasts for as long as its trials get better.

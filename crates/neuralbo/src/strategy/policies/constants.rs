@@ -21,8 +21,8 @@ pub(crate) const SCREENED: usize = 16;
 /// Fewest numbers of a space that is screened where the trust region stands still.
 pub(crate) const FEWEST_SCREENED: usize = 8;
 /// Smallest deviation of repeated evaluations that is noise, relative to that of the last trials.
-/// One repetition can be nearly equal by chance: with 0.01 one of ten runs on Ackley was not screened.
-pub(crate) const PROVEN_NOISE: f64 = 1e-3;
+/// Rounding: one repetition can be nearly equal by chance.
+pub(crate) const PROVEN_NOISE: f64 = 1e-6;
 /// Trials nearest to the best one that tell its value without its luck. Judgement.
 pub(crate) const NEAREST_TRIALS: usize = 5;
 /// Most of them. Time of a round: the quadratic has twice as many coefficients.

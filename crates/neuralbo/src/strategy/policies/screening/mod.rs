@@ -1,4 +1,5 @@
-//! Screening: what a search in many numbers does where noise hides the effect of a single step.
+//! Screening: what a search in many numbers does where noise hides the effect of a single step, and
+//! one in fewer numbers where its trust region stands still under noise.
 //!
 //! A step along one number tells the effect of that number with the noise of two observations. A
 //! design in which every trial moves *every* number tells all effects from all observations. So
@@ -17,6 +18,11 @@
 //! design around that centre: the next round is made around it, and decides by its mean. Three
 //! rejected centres in a row give the trust region a turn. The screening goes on, with another
 //! reach, as soon as the trials of the region no longer get better.
+//!
+//! Few numbers begin with the trust region, without looks. It is followed by rounds as soon as its
+//! trials no longer get better, if repeated evaluations have proven noise: a new descent would begin
+//! elsewhere and shrink to nothing before it has found a way. There also rounds whose centres no
+//! longer get better give the region a turn.
 
 mod design;
 mod quadratic;

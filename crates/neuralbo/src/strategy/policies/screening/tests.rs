@@ -217,7 +217,7 @@ fn few_numbers_are_screened_where_the_region_stands_still_and_noise_is_proven() 
     let (mut fresh, taken) = (rounds_after_a_region(0, None).0, SeenRows::default());
     fresh.update(&history);
     assert_eq!(fresh.next(&taken), rounds.next(&taken));
-    for unproven in [None, Some(0.0), Some(1e-9)] {
+    for unproven in [None, Some(0.0), Some(1e-12)] {
         assert!(round_of(&rounds_after_a_region(500, unproven).0).is_none());
     }
 }

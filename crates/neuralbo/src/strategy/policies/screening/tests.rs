@@ -188,8 +188,8 @@ fn rounds_after_a_region(trials: usize, noise: Option<f64>) -> (Rounds, History)
     let mut history = History::new(10);
     for k in 0..trials {
         let (row, reward) = match (k, noise) {
-            (20, Some(_)) => ([0.21; 10], 19.0),
-            (21, Some(noise)) => ([0.21; 10], 19.0 + noise),
+            (20, Some(_)) => ([0.0205; 10], 19.0),
+            (21, Some(noise)) => ([0.0205; 10], 19.0 + noise),
             _ => (
                 [1e-3 * k as f64; 10],
                 k.min(107) as f64 + 0.1 * (k % 2) as f64,

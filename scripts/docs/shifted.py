@@ -1,7 +1,7 @@
-"""Rows of the table of docs/results.md about functions with a moved optimum and noise, from results/2026-11-18/shifted.csv.gz.
+"""Rows of the table of docs/results.md about functions with a moved optimum and noise, from the files of FILES.
 
     python3 scripts/docs/shifted.py                               (prints the rows)
-    python3 scripts/docs/shifted.py collect own=DIR shared=DIR    (writes the file from the traces of `neuralbo lab run`)
+    python3 scripts/docs/shifted.py collect own=DIR shared=DIR    (writes the last of them from the traces of `neuralbo lab run`)
 
 `own`: every method starts by itself, evaluations count from its first point; `shared`: 20 random points come first and count.
 """
@@ -16,7 +16,8 @@ from statistics import mean, stdev
 
 from runs import RESULTS, tables
 
-FILE = RESULTS / "2026-11-18/shifted.csv.gz"
+# What a method did on a problem from a start is taken from the last file that has it.
+FILES = [RESULTS / day / "shifted.csv.gz" for day in ("2026-11-18", "2026-11-19")]
 SHARED = 20
 MARKS = (50, 200, 500, 1000, 2000)
 METHODS = {"neuralbo": "**neuralbo**", "turbo": "TuRBO-1", "cma": "CMA-ES", "cobyqa": "COBYQA", "gp-ts": "`gp-ts`"}
@@ -38,7 +39,7 @@ def collect(folders: list[str]) -> None:
     for folder in folders:
         start, _, place = folder.partition("=")
         lines += [trace(path, start) for path in sorted(Path(place).rglob("run-*.csv.gz"))]
-    with gzip.open(FILE, "wt", newline="") as file:
+    with gzip.open(FILES[-1], "wt", newline="") as file:
         writer = csv.DictWriter(file, list(lines[0]))
         writer.writeheader()
         writer.writerows(lines)
@@ -47,10 +48,13 @@ def collect(folders: list[str]) -> None:
 def runs() -> dict[tuple[str, str, str, int], list[float]]:
     """Best values by start, problem, method and evaluations."""
     found: dict[tuple[str, str, str, int], list[float]] = defaultdict(list)
-    for line in tables.rows(FILE):
-        for mark in MARKS:
-            if line[f"best_{mark}"]:
-                found[line["start"], line["problem"].split("@")[0], line["method"], mark].append(float(line[f"best_{mark}"]))
+    for path in FILES:
+        present: dict[tuple[str, str, str, int], list[float]] = defaultdict(list)
+        for line in tables.rows(path):
+            for mark in MARKS:
+                if line[f"best_{mark}"]:
+                    present[line["start"], line["problem"].split("@")[0], line["method"], mark].append(float(line[f"best_{mark}"]))
+        found |= present
     return found
 
 

@@ -16,8 +16,15 @@ pub(crate) const POOL_INITIAL: usize = 3;
 pub(crate) const FRONT_MORE_INITIAL: usize = 2;
 
 // Screening under noise. Moved Ackley and Levy in 20 and 100 dimensions with noise of 1 %
-/// Fewest numbers of a space that is screened. Below, the trust region is as good.
+/// Fewest numbers of a space that is screened from the start. Below, the trust region is faster.
 pub(crate) const SCREENED: usize = 16;
+/// Fewest numbers of a space that is screened where the trust region stands still.
+pub(crate) const FEWEST_SCREENED: usize = 8;
+/// Smallest deviation of repeated evaluations that is noise, relative to that of the last trials.
+/// Rounding: one repetition can be nearly equal by chance.
+pub(crate) const PROVEN_NOISE: f64 = 1e-6;
+/// Trials nearest to the best one that tell its value without its luck. Judgement.
+pub(crate) const NEAREST_TRIALS: usize = 5;
 /// Most of them. Time of a round: the quadratic has twice as many coefficients.
 pub(crate) const MOST_SCREENED: usize = 256;
 /// Trials at the centre to learn the noise, and at every later centre.
@@ -60,6 +67,8 @@ pub(crate) const CLEARLY_WORSE: f64 = 2.0;
 pub(crate) const CLEARLY_BETTER_LEVEL: f64 = 1.0;
 /// Rejections in a row that give the trust region a turn. Michalewicz.
 pub(crate) const MOST_REJECTED: usize = 3;
+/// Centres that are compared with as many before them. Judgement.
+pub(crate) const COMPARED_CENTERS: usize = 6;
 /// Length of the windows of its trials that are compared, in rounds. Judgement.
 pub(crate) const REGION_ROUNDS: usize = 2;
 /// Reach of the first round after each turn, repeated in this order. Judgement.

@@ -5,7 +5,7 @@
 //! | --- | --- | --- |
 //! | [`InitialSteps`] | the initial design | every study |
 //! | [`RegionSearch`] | means and samples of a tangent model in a trust region | one objective |
-//! | [`Screening`] | two-level designs and a separable quadratic, then the region | many numbers, under noise |
+//! | [`Screening`] | two-level designs and a separable quadratic, then the region | eight or more numbers, under noise |
 //! | [`PoolSearch`] | the largest upper confidence bound of all rows | a pool |
 //! | [`FrontSearch`] | the largest gain in hypervolume | several objectives |
 //! | [`Whole`] | the expected improvement of a Gaussian process over the whole space | every third trial of mixed spaces |

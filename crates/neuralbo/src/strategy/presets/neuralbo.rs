@@ -4,7 +4,7 @@ use super::parts::{INITIAL, NU, WIDTH, count};
 use super::{Built, Method, MethodError, OptionInfo, Options};
 use crate::linalg::SettingError;
 use crate::strategy::policies::constants::{
-    FIRST_LOOKS, POOL_INITIAL, RARE_EVERY, RARE_INDEX, WHOLE_COORDINATES, WHOLE_EVERY,
+    POOL_INITIAL, RARE_EVERY, RARE_INDEX, WHOLE_COORDINATES, WHOLE_EVERY,
 };
 use crate::strategy::policies::{
     ConstrainedModels, Factors, FrontSearch, InitialSteps, PoolSearch, RareValues, RegionModels,
@@ -104,7 +104,7 @@ fn single_objective(
     let cube = cube(&setup.space);
     let mixed = cube.is_none();
     let factors = Factors::of(&setup.space).filter(|_| setup.goals.is_single());
-    let looks = factors.as_ref().map_or(0, |_| FIRST_LOOKS - 1);
+    let looks = factors.as_ref().map_or(0, Factors::further_looks);
     let start = InitialSteps::steps(setup.clone(), settings.initial).after_looks(looks);
     let initial = start.len();
     let models: Box<dyn RegionModels> = match setup.goals.slacks {

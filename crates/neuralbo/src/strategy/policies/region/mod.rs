@@ -30,6 +30,7 @@ pub(super) mod rotated;
 pub(crate) use constrained::ConstrainedModels;
 pub(super) use model::admissible;
 pub(crate) use model::{Tangent, UnconstrainedModels};
+pub(super) use replicates::Replicates;
 
 use std::sync::Arc;
 
@@ -53,7 +54,6 @@ use crate::surrogate::tangent::TangentPosterior;
 use crate::surrogate::{Dataset, FitError, Function};
 use descents::{DescentStage, Descents};
 use model::{Local, RegionShape};
-use replicates::Replicates;
 use rotated::RotatedBox;
 
 /// How the models of a trust region are fitted: with or without outcome constraints.

@@ -15,7 +15,7 @@ use crate::surrogate::Dataset;
 
 /// The fold.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Replicates {
+pub(in super::super) struct Replicates {
     /// The first observation of every point.
     first: HashMap<u128, usize>,
     seen: usize,
@@ -26,7 +26,7 @@ pub(super) struct Replicates {
 
 impl Replicates {
     /// Takes in the observations made since the last call.
-    pub(super) fn update(&mut self, data: &Dataset) {
+    pub(in super::super) fn update(&mut self, data: &Dataset) {
         let is_estimate = |i: usize| data.observation_sds().get(i).is_some_and(|sd| *sd > 0.0);
         for i in (self.seen..data.len()).filter(|&i| !is_estimate(i)) {
             let print = row_fingerprint(data.rows().row(i));
@@ -40,7 +40,7 @@ impl Replicates {
     }
 
     /// Variance of the noise; `None` where no point was evaluated again.
-    pub(super) fn variance(&self) -> Option<f64> {
+    pub(in super::super) fn variance(&self) -> Option<f64> {
         (self.pairs > 0).then(|| 0.5 * self.squares / self.pairs as f64)
     }
 

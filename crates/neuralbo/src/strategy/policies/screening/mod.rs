@@ -1,4 +1,5 @@
-//! Screening: what a search in many numbers does where noise hides the effect of a single step.
+//! Screening: what a search in many numbers does where noise hides the effect of a single step, and
+//! one in fewer numbers where its trust region stands still under noise.
 //!
 //! A step along one number tells the effect of that number with the noise of two observations. A
 //! design in which every trial moves *every* number tells all effects from all observations. So
@@ -17,6 +18,11 @@
 //! design around that centre: the next round is made around it, and decides by its mean. Three
 //! rejected centres in a row give the trust region a turn. The screening goes on, with another
 //! reach, as soon as the trials of the region no longer get better.
+//!
+//! Few numbers begin with the trust region, without looks. It is followed by rounds as soon as its
+//! trials no longer get better, if repeated evaluations have proven noise: a new descent would begin
+//! elsewhere and shrink to nothing before it has found a way. There also rounds whose centres no
+//! longer get better give the region a turn.
 
 mod design;
 mod quadratic;
@@ -24,9 +30,13 @@ mod rewards;
 mod rounds;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use super::RegionSearch;
-use super::constants::{LEAST_ROUND, MOST_ROUND, MOST_SCREENED, ROUND_PER_NUMBER, SCREENED};
+use super::constants::{
+    FEWEST_SCREENED, FIRST_LOOKS, LEAST_ROUND, MOST_ROUND, MOST_SCREENED, ROUND_PER_NUMBER,
+    SCREENED,
+};
 use super::search_box::parameters;
 use crate::space::{Coordinate, Space};
 use crate::strategy::smbo::{Context, NoChoice, Policy};
@@ -57,12 +67,30 @@ impl Factors {
         let (numbers, choices): (Vec<_>, Vec<_>) =
             parameters(space).into_iter().partition(is_number);
         let continuous = coordinates.contains(&Coordinate::Continuous);
-        let many = (SCREENED..=MOST_SCREENED).contains(&numbers.len());
+        let fewest = match choices.is_empty() {
+            true => FEWEST_SCREENED,
+            false => SCREENED,
+        };
+        let many = (fewest..=MOST_SCREENED).contains(&numbers.len());
         let conditional = coordinates.contains(&Coordinate::Activity);
         (many && continuous && !conditional && space.pool().is_none()).then(|| Self {
             numbers: numbers.into_iter().map(|range| range.start).collect(),
             choices,
         })
+    }
+
+    /// Whether the trust region searches first: it finds its way in few numbers, with little noise.
+    fn region_first(&self) -> bool {
+        self.numbers.len() < SCREENED
+    }
+
+    /// Trials at the centre beside the one of every start.
+    pub(crate) fn further_looks(&self) -> usize {
+        if self.region_first() {
+            0
+        } else {
+            FIRST_LOOKS - 1
+        }
     }
 
     /// Trials of a round, an even number.
@@ -95,7 +123,7 @@ impl Policy for Screening {
         match self.rounds.stage() {
             ScreeningStage::Round(_) => return,
             ScreeningStage::Region(turn) => self.region.begin_after(turn.trials, turn.side),
-            ScreeningStage::Watching | ScreeningStage::Quiet => {}
+            ScreeningStage::Watching | ScreeningStage::First(_) | ScreeningStage::Quiet => {}
         }
         self.region.observe(request, scores);
     }
@@ -127,7 +155,7 @@ impl Policy for Screening {
     /// Around the present centre: it was tested by looks, all other points were not.
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
         self.rounds.update(history);
-        match self.rounds.center() {
+        match self.rounds.center(history.observed()) {
             Some((row, reach)) => self.region.model_of_row(history, row, reach),
             None => self.region.local_model(history),
         }

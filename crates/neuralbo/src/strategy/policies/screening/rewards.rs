@@ -1,10 +1,10 @@
 //! Averages over observations, and what the pairs of opposite points of the rounds show.
 
-use super::super::constants::{FORGET, START_STEP};
+use super::super::constants::{FORGET, NEAREST_TRIALS, START_STEP};
 use super::design::Design;
 use crate::acquisition::maximize::row_fingerprint;
 use crate::linalg::squared_distance;
-use crate::surrogate::Dataset;
+use crate::surrogate::{Dataset, nearest_indices};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -64,6 +64,16 @@ pub(super) fn rewards_at(data: &Dataset, range: Range<usize>, rows: &[Vec<f64>])
     let rewards = by_row(data, range);
     let of = |row: &Vec<f64>| rewards.get(&row_fingerprint(row)).copied();
     Average::of(&rows.iter().filter_map(of).collect::<Vec<f64>>())
+}
+
+/// The rewards nearest to an observation without its own, which was chosen for its luck.
+pub(super) fn beside(data: &Dataset, chosen: usize) -> Average {
+    let center = data.rows().row(chosen);
+    let distance = |row: &[f64]| squared_distance(row, center);
+    let mut nearest = nearest_indices(data.rows(), NEAREST_TRIALS + 1, distance);
+    nearest.retain(|&i| i != chosen);
+    let rewards: Vec<f64> = nearest.iter().map(|&i| data.rewards()[i]).collect();
+    Average::of(&rewards)
 }
 
 /// Squared changes of the reward from `level` per step of the start, by the observations elsewhere.

@@ -10,7 +10,8 @@ use super::super::constants::{
 use super::Factors;
 use super::design::{Around, Design};
 use super::quadratic::{Variances, View, best_row};
-use super::rewards::{Average, MeanSquare, PairEffects, by_row, level, rewards_at, steps};
+use super::rewards::{Average, MeanSquare, PairEffects, beside, by_row, level, rewards_at, steps};
+use super::turns::{FirstSearch, RegionTurn, Windows, stand_still};
 use crate::acquisition::maximize::{SeenRows, row_fingerprint};
 use crate::linalg::Purpose;
 use crate::space::Coordinate;
@@ -21,27 +22,14 @@ use crate::surrogate::Dataset;
 pub(super) enum ScreeningStage {
     /// Looks at the centre and next to it; the trust region's start goes on meanwhile.
     Watching,
+    /// The first search of the trust region in few numbers.
+    First(FirstSearch),
     /// No noise was seen.
     Quiet,
     /// A round of trials.
     Round(Box<Round>),
     /// The trust region has the turn.
     Region(RegionTurn),
-}
-
-/// A turn of the trust region: it lasts for as long as its trials get better.
-pub(super) struct RegionTurn {
-    /// Trials before it.
-    pub(super) trials: usize,
-    /// Side to begin with.
-    pub(super) side: f64,
-    /// Observations before its present window.
-    pub(super) before: usize,
-    /// The rewards of the window before that.
-    pub(super) last: Option<Average>,
-    /// The round after it.
-    pub(super) index: u64,
-    pub(super) center: Vec<f64>,
 }
 
 /// One round.
@@ -106,6 +94,8 @@ pub(super) struct Rounds {
     noise: MeanSquare,
     pairs: PairEffects,
     rejected: usize,
+    /// Rewards at the centres since the last turn of the trust region.
+    centers: Vec<f64>,
     /// Turns of the trust region.
     turns: usize,
     /// The reach that last led to another centre.
@@ -127,9 +117,14 @@ impl Rounds {
             noise: MeanSquare::default(),
             pairs: PairEffects::default(),
             rejected: 0,
+            centers: Vec::new(),
             turns: 0,
             useful_reach: REACH,
         };
+        if rounds.factors.region_first() {
+            rounds.stage = ScreeningStage::First(FirstSearch::new(start));
+            return rounds;
+        }
         let looks = rounds.first_looks();
         rounds.unseen = looks.iter().map(|row| row_fingerprint(row)).collect();
         rounds
@@ -139,13 +134,17 @@ impl Rounds {
         &self.stage
     }
 
-    /// The centre that looks have tested, and the distance of its looks; `None` outside of rounds.
-    pub(super) fn center(&self) -> Option<(&[f64], f64)> {
-        let ScreeningStage::Round(round) = &self.stage else {
-            return None;
+    /// The centre that looks have tested, and the distance of its looks; `None` before the first
+    /// round, and where a turn of the trust region has found a clearly better one.
+    pub(super) fn center(&self, data: &Dataset) -> Option<(&[f64], f64)> {
+        let row = match &self.stage {
+            ScreeningStage::Round(round) => {
+                let back = round.back.as_ref();
+                back.map_or(&round.center, |back| &back.center)
+            }
+            ScreeningStage::Region(turn) if self.clearly_better(data).is_none() => &turn.center,
+            _ => return None,
         };
-        let back = round.back.as_ref();
-        let row = back.map_or(&round.center, |back| &back.center);
         let reach = TWIN_STEP * FIRST_LOOKS as f64 * (row.len() as f64).sqrt();
         Some((row, reach))
     }
@@ -160,8 +159,14 @@ impl Rounds {
                 let look = proposed.and_then(|proposed| free(&proposed.looks));
                 look.or_else(|| free(&round.design.rows))
             }
-            ScreeningStage::Quiet | ScreeningStage::Region(_) => None,
+            ScreeningStage::First(_) | ScreeningStage::Quiet | ScreeningStage::Region(_) => None,
         }
+    }
+
+    /// What evaluations say of the present centre.
+    #[cfg(test)]
+    pub(super) fn level_of_center(&self) -> f64 {
+        self.at_center.mean
     }
 
     fn first_looks(&self) -> Vec<Vec<f64>> {
@@ -212,6 +217,7 @@ impl Rounds {
                     self.judge(data, known, trials);
                 }
             }
+            ScreeningStage::First(_) => self.follow_first(data, known),
             ScreeningStage::Region(_) => self.follow_region(data, known),
             ScreeningStage::Quiet => {}
         }
@@ -231,9 +237,8 @@ impl Rounds {
         if center.count == FIRST_LOOKS as f64 && steps.count >= FEWEST_STEPS {
             if center.variance > CLEARLY_HIDDEN * steps.mean() {
                 (1..FIRST_LOOKS).for_each(|_| self.noise.add(center.variance));
-                let (sd, row) = (center.variance.sqrt(), looks[0].clone());
                 self.at_center = center;
-                return self.begin_at_the_best(data, known, row, sd);
+                return self.begin_at_the_best(data, known, looks[0].clone());
             }
             if known >= self.start {
                 self.stage = ScreeningStage::Quiet;
@@ -242,10 +247,8 @@ impl Rounds {
     }
 
     /// At the centre, unless another observation is better by more than noise explains.
-    fn begin_at_the_best(&mut self, data: &Dataset, known: usize, mut center: Vec<f64>, sd: f64) {
-        let clearly = self.at_center.mean + CLEARLY_BETTER_START * sd;
-        let best = data.prefix(known).best();
-        if let Some(i) = best.filter(|&i| data.rewards()[i] > clearly) {
+    fn begin_at_the_best(&mut self, data: &Dataset, known: usize, mut center: Vec<f64>) {
+        if let Some(i) = self.clearly_better(&data.prefix(known)) {
             center = data.rows().row(i).to_vec();
             self.at_center = Average::of(&data.rewards()[i..=i]);
         }
@@ -259,26 +262,42 @@ impl Rounds {
         self.begin(index, center, reach, known);
     }
 
-    /// Ends the turn of the trust region where its last trials are not clearly better than those
-    /// before them.
+    /// Ends the first search of the trust region where it stands still under noise.
+    fn follow_first(&mut self, data: &Dataset, known: usize) {
+        let window = REGION_ROUNDS * self.factors.round();
+        let ScreeningStage::First(first) = &mut self.stage else {
+            return;
+        };
+        let Some(noise) = first.end(data, known, window) else {
+            return;
+        };
+        let known_data = data.prefix(known);
+        let Some(best) = known_data.best() else {
+            return;
+        };
+        self.noise.add(noise);
+        let center = data.rows().row(best).to_vec();
+        self.at_center = beside(&known_data, best);
+        self.begin(1, center, REACH, known);
+    }
+
+    /// Ends the turn of the trust region where it stands still.
     fn follow_region(&mut self, data: &Dataset, known: usize) {
         let window = REGION_ROUNDS * self.factors.round();
         let ScreeningStage::Region(turn) = &mut self.stage else {
             return;
         };
-        if known - turn.before < window {
-            return;
-        }
-        let present = Average::of(&data.rewards()[turn.before..known]);
-        turn.before = known;
-        let last = turn.last.replace(present);
-        let improves = |last: &Average| present.exceeds(last, CLEARLY_WORSE);
-        if last.as_ref().is_none_or(improves) {
+        if !turn.windows.stand_still(data, known, window) {
             return;
         }
         let center = std::mem::take(&mut turn.center);
-        let sd = self.noise.mean().sqrt();
-        self.begin_at_the_best(data, known, center, sd);
+        self.begin_at_the_best(data, known, center);
+    }
+
+    /// The best observation, if it is better than the present centre by more than noise explains.
+    fn clearly_better(&self, data: &Dataset) -> Option<usize> {
+        let clearly = self.at_center.mean + CLEARLY_BETTER_START * self.noise.mean().sqrt();
+        data.best().filter(|&i| data.rewards()[i] > clearly)
     }
 
     fn begin(&mut self, index: u64, center: Vec<f64>, reach: f64, before: usize) {
@@ -388,6 +407,10 @@ impl Rounds {
         }
         (self.rejected, self.useful_reach) = (0, reach);
         self.at_center = found;
+        self.centers.push(found.mean);
+        if self.factors.region_first() && stand_still(&self.centers) {
+            return self.hand_over(RoundEnd::new(index, known, trials), next, 2.0 * REACH);
+        }
         let reach = self.next_reach(index, reach, (proposed.residual / noise).sqrt(), noise);
         self.begin(index + 1, next, reach, known);
     }
@@ -406,12 +429,17 @@ impl Rounds {
             let reach = (REJECTED_REACH * reach).max(REACH_SMALLEST);
             return self.begin(at.index + 1, center, reach, at.known);
         }
+        self.hand_over(at, center, 2.0 * self.useful_reach);
+    }
+
+    /// Begins a turn of the trust region.
+    fn hand_over(&mut self, at: RoundEnd, center: Vec<f64>, side: f64) {
         self.turns += 1;
+        self.centers.clear();
         self.stage = ScreeningStage::Region(RegionTurn {
             trials: at.trials,
-            side: 2.0 * self.useful_reach,
-            before: at.known,
-            last: None,
+            side,
+            windows: Windows::after(at.known),
             index: at.index + 1,
             center,
         });

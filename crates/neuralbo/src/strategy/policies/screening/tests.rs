@@ -1,5 +1,6 @@
-use super::super::constants::FEWEST_STEPS;
+use super::super::constants::{FEWEST_SCREENED, FEWEST_STEPS, REACH};
 use super::quadratic::{Variances, View};
+use super::turns::stand_still;
 use super::*;
 use crate::acquisition::maximize::SeenRows;
 use crate::acquisition::testing::cube;
@@ -160,6 +161,7 @@ fn where_nothing_is_better_rounds_and_turns_of_the_region_alternate() {
         rounds.update(&history);
         stages.push(match rounds.stage() {
             ScreeningStage::Watching => 'w',
+            ScreeningStage::First(_) => 'f',
             ScreeningStage::Quiet => 'q',
             ScreeningStage::Round(_) => 's',
             ScreeningStage::Region(_) => 'r',
@@ -175,4 +177,76 @@ fn where_nothing_is_better_rounds_and_turns_of_the_region_alternate() {
     let mut turns: Vec<char> = stages.chars().collect();
     turns.dedup();
     assert!(turns.starts_with(&['w', 's', 'r', 's']), "{stages}");
+}
+
+/// The rounds in ten numbers after the trials of a region that get better by one each until number
+/// 107 and then no more; two of them are repetitions of a point whose rewards differ by `noise`.
+fn rounds_after_a_region(trials: usize, noise: Option<f64>) -> (Rounds, History) {
+    let space = cube(10);
+    let setup = Setup::new(Arc::new(space.clone()), Streams::new(1));
+    let mut rounds = Rounds::new(setup, Factors::of(&space).unwrap(), 11);
+    let mut history = History::new(10);
+    for k in 0..trials {
+        let (row, reward) = match (k, noise) {
+            (20, Some(_)) => ([0.0205; 10], 19.0),
+            (21, Some(noise)) => ([0.0205; 10], 19.0 + noise),
+            _ => (
+                [1e-3 * k as f64; 10],
+                k.min(107) as f64 + 0.1 * (k % 2) as f64,
+            ),
+        };
+        history.push_observed(&row, reward + if k == 180 { 50.0 } else { 0.0 });
+        rounds.update(&history);
+    }
+    (rounds, history)
+}
+
+fn round_of(rounds: &Rounds) -> Option<&rounds::Round> {
+    match rounds.stage() {
+        ScreeningStage::Round(round) => Some(round),
+        _ => None,
+    }
+}
+
+/// Windows of 48 trials end at 59, 107, 155 and 203; only the last is no better than the one before.
+#[test]
+fn few_numbers_are_screened_where_the_region_stands_still_and_noise_is_proven() {
+    assert!(round_of(&rounds_after_a_region(202, Some(5.0)).0).is_none());
+    let (rounds, history) = rounds_after_a_region(203, Some(5.0));
+    let round = round_of(&rounds).unwrap();
+    assert_eq!((round.index, round.reach, round.before), (1, REACH, 203));
+    assert_eq!(round.center, [0.18; 10]);
+    // Next to it are two rewards of 107 and three of 107.1; its own 157 is luck.
+    assert!((rounds.level_of_center() - 107.06).abs() < 1e-9);
+    let (mut fresh, taken) = (rounds_after_a_region(0, None).0, SeenRows::default());
+    fresh.update(&history);
+    assert_eq!(fresh.next(&taken), rounds.next(&taken));
+    for unproven in [None, Some(0.0), Some(1e-12)] {
+        assert!(round_of(&rounds_after_a_region(500, unproven).0).is_none());
+    }
+}
+
+#[test]
+fn centers_stand_still_unless_the_last_are_clearly_better_than_as_many_before() {
+    let centers = |gain: f64| {
+        let noise = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let level = |i: usize| if i < 6 { 0.0 } else { gain };
+        (0..12).map(|i| level(i) + noise(i)).collect::<Vec<f64>>()
+    };
+    // Variances of 6/5 in sixes: the standard error of the difference is √0.4 = 0.63.
+    assert!(stand_still(&centers(1.2)) && !stand_still(&centers(1.3)));
+    assert!(!stand_still(&centers(0.0)[1..]));
+}
+
+#[test]
+fn fewer_numbers_and_choices_are_not_screened() {
+    let floats = |count: usize| (0..count).map(|i| format!("x{i}=float(0,1)"));
+    let text = |count: usize, more: &[&str]| {
+        let more = more.iter().map(|text| (*text).to_owned());
+        parse(&floats(count).chain(more).collect::<Vec<_>>().join(" "))
+    };
+    assert!(Factors::of(&text(FEWEST_SCREENED, &[])).is_some());
+    assert!(Factors::of(&text(FEWEST_SCREENED - 1, &[])).is_none());
+    assert!(Factors::of(&text(SCREENED - 1, &["c=choice(a,b,c)"])).is_none());
+    assert!(Factors::of(&text(SCREENED, &["c=choice(a,b,c)"])).is_some());
 }

@@ -17,7 +17,9 @@ import pytest
 import neuralbo
 
 RUN = """
-import sys, time, neuralbo
+import signal, sys, time, neuralbo
+# Python has no handler where its parent ignores the signal, as jobs in the background do.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 url, name, folder = sys.argv[1:]
 study = neuralbo.create_study(storage=url, study_name=name, method="random", seed=1, load_if_exists=True)
 
@@ -67,14 +69,13 @@ class Gateway:
             target.close()
 
     def close(self) -> None:
-        # Wakes the thread that accepts.
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        for end in self.open:
+        # A shutdown wakes the threads that accept or read; what is closed already cannot be shut down.
+        for end in [self.listener, *self.open]:
             try:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+        self.listener.close()
         self.open.clear()
 
     def reopen(self) -> None:

@@ -9,7 +9,7 @@ import threading
 import time
 import uuid
 from pathlib import Path
-from typing import Callable, Iterator, List, Tuple
+from typing import Any, Callable, Iterator, List, Tuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -105,51 +105,48 @@ def spooled(folder: Path) -> List[Path]:
     return list((folder / "spool").glob("*.json"))
 
 
-def begin(url: str, name: str, folder: Path) -> "subprocess.Popen[str]":
-    """A run that waits in trial 1 until something is written to the file `gate`."""
+def cut_off(way: Gateway, url: str, name: str, folder: Path) -> "subprocess.Popen[str]":
+    """A run whose storage goes away in trial 1, with the value of that trial in a file."""
     (folder / "gate").touch()
     environment = dict(os.environ, NEURALBO_SPOOL=str(folder / "spool"))
     run = subprocess.Popen([sys.executable, "-c", RUN, url, name, str(folder)], env=environment, stderr=subprocess.PIPE, text=True)
     wait_for((folder / "started").exists)
+    way.close()
+    (folder / "gate").write_text("go")
+    wait_for(lambda: len(spooled(folder)) == 1)
     return run
 
 
-def values(url: str, name: str) -> List[Tuple[str, float]]:
-    return [(trial.state.name, trial.value) for trial in neuralbo.load_study(storage=url, study_name=name).trials]
+def values(url: str, name: str) -> List[Any]:
+    return [trial.value for trial in neuralbo.load_study(storage=url, study_name=name).trials]
 
 
 def test_values_of_an_outage_are_told_when_the_storage_is_back(gateway: Tuple[Gateway, str], tmp_path: Path) -> None:
     way, url = gateway
     name = f"outage-{uuid.uuid4().hex[:8]}"
-    run = begin(url, name, tmp_path)
-    way.close()
-    (tmp_path / "gate").write_text("go")
-    wait_for(lambda: len(spooled(tmp_path)) == 1)
+    run = cut_off(way, url, name, tmp_path)
     way.reopen()
     _, errors = run.communicate(timeout=100)
     assert run.returncode == 0, errors
     assert "RuntimeWarning: waiting for the storage" in errors and "results kept meanwhile: 1" in errors
-    assert [value for _, value in values(url, name)] == [0.125, 1.125, 2.125] and spooled(tmp_path) == []
+    assert values(url, name) == [0.125, 1.125, 2.125] and spooled(tmp_path) == []
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_values_outlive_their_process(gateway: Tuple[Gateway, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: signal.Signals) -> None:
     way, url = gateway
     name = f"outage-{uuid.uuid4().hex[:8]}"
-    run = begin(url, name, tmp_path)
-    way.close()
-    (tmp_path / "gate").write_text("go")
-    wait_for(lambda: len(spooled(tmp_path)) == 1)
+    run = cut_off(way, url, name, tmp_path)
     run.send_signal(end)
     _, errors = run.communicate(timeout=100)
     assert run.returncode != 0, errors
     way.reopen()
-    assert [value for _, value in values(url, name)] == [0.125, None] and len(spooled(tmp_path)) == 1
+    assert values(url, name) == [0.125, None] and len(spooled(tmp_path)) == 1
 
     monkeypatch.setenv("NEURALBO_SPOOL", str(tmp_path / "spool"))
     study = neuralbo.load_study(storage=url, study_name=name)
     study.optimize(lambda trial: trial.suggest_float("x", 0, 1) + 7, n_trials=1)
-    stored = [value for _, value in values(url, name)]
+    stored = values(url, name)
     assert stored[:2] == [0.125, 1.125] and 7 <= stored[2] <= 8 and spooled(tmp_path) == []
 
 
